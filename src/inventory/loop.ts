@@ -4,7 +4,7 @@ import type { Services } from "../context/context.js";
 import { DroverError } from "../errors/errors.js";
 import { pause } from "../concurrency/pause.js";
 import { throttle } from "../concurrency/throttle.js";
-import * as hosts from "../store/host.js";
+import * as hosts from "../store/host/record.js";
 import { syncHost } from "./syncHost.js";
 import { Turnstile, type Pace } from "../concurrency/turnstile.js";
 

@@ -17,7 +17,7 @@ import type {
 import { isPlatformError, PlatformReason } from "../hypervisor/platformError.js";
 import type { TaskStatus } from "../hypervisor/task.js";
 import type { Logger } from "../observability/log.js";
-import type { HostDetails } from "../store/host.js";
+import type { HostDetails } from "../store/host/record.js";
 import { inGrowingParallel, type Growth } from "../concurrency/growingParallel.js";
 
 /** To open a connection costs both sides as much as ten questions, and Node.js some 200 KB until it is closed. */

@@ -1,6 +1,6 @@
 // Writes what an overtaken sync has read and the later one has not: that one asked for what was due only.
 import type { PoolClient } from "pg";
-import * as hosts from "../store/host.js";
+import * as hosts from "../store/host/record.js";
 import * as nodes from "../store/node.js";
 import * as nodeSamples from "../store/nodeSample.js";
 import * as observedGuests from "../store/guest/observed.js";

@@ -1,7 +1,7 @@
 // Jobs of agents, with their answers.
 import { sql, type RawBuilder } from "kysely";
 import { records } from "./bulk.js";
-import { insertedId, tables, written, type Connection, type Row } from "./tables.js";
+import { insertedId, rowOf, tables, written, type Connection, type Row } from "./tables.js";
 
 type Kind = Row<"agent_job">["kind"];
 
@@ -23,6 +23,27 @@ export function insert(connection: Connection, { nodeId, kind, payload, timeoutM
   };
   return insertedId(connection, tables.insertInto("agent_job").values(job).returning("id"));
 }
+
+/** A job with what came of it so far, and the names of its node and host. */
+export interface AskedJob {
+  readonly status: Row<"agent_job">["status"];
+  readonly error: string | null;
+  readonly data: unknown;
+  readonly node: string;
+  readonly host: string;
+}
+
+/** @returns null when there is no such job: its node may have gone */
+export const find = (connection: Connection, id: string): Promise<AskedJob | null> =>
+  rowOf(
+    connection,
+    tables
+      .selectFrom("agent_job as j")
+      .innerJoin("node as n", "n.id", "j.node_id")
+      .innerJoin("host as h", "h.id", "n.host_id")
+      .select(["j.status", "j.error", "j.data", "n.name as node", "h.name as host"])
+      .where("j.id", "=", id),
+  );
 
 /** Deletes a job that has no answer. */
 export async function withdraw(connection: Connection, id: string): Promise<void> {

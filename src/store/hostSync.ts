@@ -2,8 +2,8 @@
 import * as addresses from "./address.js";
 import * as capacity from "./capacity.js";
 import * as guests from "./guest/record.js";
-import * as hosts from "./host.js";
-import type { FailedSync, SyncedHost } from "./host.js";
+import * as hosts from "./host/record.js";
+import type { FailedSync, SyncedHost } from "./host/record.js";
 import * as nodes from "./node.js";
 import * as templates from "./template.js";
 import { prepared, tables, written, type Connection } from "./tables.js";

@@ -17,7 +17,7 @@ interface NewZone {
   readonly total: string;
 }
 
-/** The caller has locked the host. @returns the id. @throws the driver's unique violation for a name that another zone of the host has */
+/** The caller holds the host. @returns the id. @throws the driver's unique violation for a name that another zone of the host has */
 export function insert(connection: Connection, zone: NewZone): Promise<number> {
   const { hostId, name, cidr, first, last, gateway, bridge, vlan, nameservers, total } = zone;
   const row = {
@@ -40,6 +40,27 @@ export function insert(connection: Connection, zone: NewZone): Promise<number> {
 interface Gap {
   readonly first: string;
   readonly last: string;
+}
+
+/**
+ * A zone of the same network that has addresses of a range, of the same family. The caller holds the host.
+ * @returns its name; null when there is none
+ */
+export async function overlapping(
+  connection: Connection,
+  { hostId, bridge, vlan, first, last }: Pick<NewZone, "hostId" | "bridge" | "vlan" | "first" | "last">,
+): Promise<string | null> {
+  const zone = tables
+    .selectFrom("ip_zone")
+    .select("name")
+    .where("host_id", "=", hostId)
+    .where("bridge", "=", bridge)
+    .where("vlan", "is not distinct from", vlan)
+    .where(sql<boolean>`family(range_start) = family(${first}::inet)`)
+    .where("range_start", "<=", sql<string>`${last}::inet`)
+    .where("range_end", ">=", sql<string>`${first}::inet`)
+    .limit(1);
+  return (await rowOf(connection, zone))?.name ?? null;
 }
 
 /** Leaves these addresses out of a zone. */

@@ -10,6 +10,7 @@ import { accepted, describeProblems, refused, type Checked, type Problem } from 
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
 import * as apiTokens from "../../store/apiToken.js";
+import * as hosts from "../../store/host/known.js";
 import type { Connection } from "../../store/tables.js";
 import { nameProblems } from "../inputProblems.js";
 
@@ -117,11 +118,7 @@ function reachOf({ allowedIps, rateLimit, connectionScope, permissions, expiresA
 async function unknownHosts(context: Context, { connectionScope }: ApiTokenInput): Promise<Problem[]> {
   const wanted = (scopeOf(connectionScope) ?? []).filter((hostId) => isHostPermitted(context, hostId));
   if (wanted.length === 0) return [];
-  const { rows } = await context.pool.query<{ id: number }>(
-    "select id from unnest($1::int[]) as wanted (id) where id not in (select id from host)",
-    [wanted],
-  );
-  const unknown = rows.map(({ id }) => id);
+  const unknown = await hosts.unknownOf(context.pool, wanted);
   return unknown.length === 0 ? [] : [{ field: "connectionScope", message: `has no such host: ${unknown.join(", ")}` }];
 }
 

@@ -9,6 +9,7 @@ import { isBridgeName } from "../../core/names.js";
 import type { Problem } from "../../core/problem.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
+import * as hosts from "../../store/host/known.js";
 import * as ipZones from "../../store/ipZone.js";
 import { nameProblems } from "../inputProblems.js";
 import { brokenUnique } from "../unique.js";
@@ -56,8 +57,7 @@ const bridgeProblems = (bridge: string): Problem[] =>
 
 /** Zones of one host are made one after the other, so that two at once cannot overlap. */
 async function lockHost(client: PoolClient, hostId: number): Promise<void> {
-  const { rowCount } = await client.query(`select 1 from host where id = $1 for no key update`, [hostId]);
-  if (rowCount === 0) throw notFound(`Host ${hostId}`);
+  if (!(await hosts.hold(client, hostId))) throw notFound(`Host ${hostId}`);
 }
 
 interface Range {
@@ -72,15 +72,11 @@ function rangeOf({ family, stretches }: Zone): Range {
 }
 
 /** Private networks may be alike on different bridges and VLANs, but not on one. */
-async function refuseOverlap(client: PoolClient, input: IpZoneInput, { first, last }: Range): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(
-    `select name from ip_zone where host_id = $1 and bridge = $2 and vlan is not distinct from $3
-       and family(range_start) = family($4::inet) and range_start <= $5::inet and range_end >= $4::inet limit 1`,
-    [input.hostId, input.bridge, input.vlan ?? null, first, last],
-  );
-  const [other] = rows;
-  if (other === undefined) return;
-  throw validationError([{ field: "cidr", message: `overlaps zone ${other.name} on the same bridge and VLAN` }]);
+async function refuseOverlap(client: PoolClient, input: IpZoneInput, range: Range): Promise<void> {
+  const { hostId, bridge, vlan = null } = input;
+  const other = await ipZones.overlapping(client, { hostId, bridge, vlan, ...range });
+  if (other === null) return;
+  throw validationError([{ field: "cidr", message: `overlaps zone ${other} on the same bridge and VLAN` }]);
 }
 
 async function writeZone(client: PoolClient, input: IpZoneInput, zone: Zone): Promise<number> {

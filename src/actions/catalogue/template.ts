@@ -5,6 +5,7 @@ import { Permission } from "../../core/access/permissions.js";
 import { parseTemplateFile } from "../../core/guest/reference.js";
 import type { Problem } from "../../core/problem.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
+import * as hosts from "../../store/host/known.js";
 import * as templates from "../../store/template.js";
 import { nameProblems } from "../inputProblems.js";
 import { brokenUnique } from "../unique.js";
@@ -31,8 +32,7 @@ export async function registerOsTemplate(context: Context, input: OsTemplateInpu
   permit(context, Permission.HOSTS_MANAGE);
   permitHost(context, input.hostId);
   const { hostId, node, vmid, name } = input;
-  const { rowCount: hosts } = await context.pool.query(`select 1 from host where id = $1`, [hostId]);
-  if (hosts === 0) throw notFound(`Host ${hostId}`);
+  if (!(await hosts.isThere(context.pool, hostId))) throw notFound(`Host ${hostId}`);
   refuseProblems(nameProblems(name));
   const placed = { hostId, node, vmid, name: name.trim() };
   const id = await unlessRegistered(templates.insertOs(context.pool, placed));

@@ -5,6 +5,7 @@ import type { Services } from "../../context/context.js";
 import { DroverError } from "../../errors/errors.js";
 import { placeOf } from "../../hypervisor/platformError.js";
 import * as agentJobs from "../../store/agentJob.js";
+import type { AskedJob } from "../../store/agentJob.js";
 import { waitForEvent } from "../../events/waitForEvent.js";
 
 /** What an agent can be asked, as protocol 1 names it, with the data of its answer. */
@@ -73,29 +74,15 @@ const silent = (timeoutMs: number): DroverError =>
     reason: "AGENT_SILENT",
   });
 
-interface Asked {
-  readonly status: string;
-  readonly error: string | null;
-  readonly data: unknown;
-  readonly node: string;
-  readonly host: string;
-}
-
 /** @returns the answer; null while there is none */
 async function look(pool: Pool, id: string): Promise<{ readonly data: unknown } | null> {
-  const { rows } = await pool.query<Asked>(
-    `select asked.status, asked.error, asked.data, node.name as node, host.name as host
-     from agent_job asked join node on node.id = asked.node_id join host on host.id = node.host_id where asked.id = $1`,
-    [id],
-  );
-  const [row] = rows;
-  if (row === undefined)
-    throw new DroverError("unavailable", "the node is no longer known", { reason: "AGENT_SILENT" });
-  if (row.status === "failed") throw failed(row);
-  return row.status === "done" ? row : null;
+  const job = await agentJobs.find(pool, id);
+  if (job === null) throw new DroverError("unavailable", "the node is no longer known", { reason: "AGENT_SILENT" });
+  if (job.status === "failed") throw failed(job);
+  return job.status === "done" ? job : null;
 }
 
-function failed({ host, node, error }: Asked): DroverError {
+function failed({ host, node, error }: AskedJob): DroverError {
   const place = placeOf(host, node);
   return new DroverError("platform", `the agent of ${place} failed: ${error ?? "it does not say why"}`, {
     reason: "AGENT_FAILED",

@@ -9,7 +9,8 @@ import type { HostConnection } from "../../hypervisor/connection.js";
 import type { HostVersion } from "../../hypervisor/observed.js";
 import { ConnectedTwice, otherHostOf, readMachines, type Machines } from "../../inventory/machines.js";
 import { syncHost } from "../../inventory/syncHost.js";
-import * as hosts from "../../store/host.js";
+import * as knownHosts from "../../store/host/known.js";
+import * as hosts from "../../store/host/record.js";
 import * as hostSync from "../../store/hostSync.js";
 import * as tokenRefusals from "../../store/tokenRefusal.js";
 import { hostInactive, hostSecretBinding, readHostRecord, type HostRecord, type StoredHost } from "./hostConnection.js";
@@ -71,43 +72,19 @@ export async function updateHost(context: Context, hostId: number, change: HostC
   await context.hypervisors.forget(hostId);
 }
 
-/** Work that a host is needed for. */
-interface Occupation {
-  /** Finds some of it; `$1` is the host's id. */
-  readonly sql: string;
-  readonly says: string;
-}
-
-/** A move is the source's job: its target is at work too. */
-const JOBS: Occupation = {
-  sql: `
-    select from job where host_id = $1 and status in ('queued', 'running')
-    union all select from migration where target_host_id = $1 and status in ('queued', 'running') limit 1`,
-  says: "jobs are at work on this host",
-};
-
-/** A move that is cut off after its transfer leaves an original that starts with its node, beside the moved guest. */
-const MOVES: Occupation = {
-  sql: "select from migration where $1 in (source_host_id, target_host_id) and status = 'running' limit 1",
-  says: "guests are being moved from or to this host",
-};
-
 /** @throws DroverError notFound */
 async function lockHost(client: PoolClient, hostId: number): Promise<void> {
   if (!(await hosts.lock(client, hostId))) throw notFound(`Host ${hostId}`);
 }
 
-/** @throws DroverError conflict `HOST_BUSY` while there is such work */
-async function refuseBusy(client: PoolClient, hostId: number, { sql, says }: Occupation): Promise<void> {
-  const { rowCount } = await client.query(sql, [hostId]);
-  if (rowCount !== 0) throw new DroverError("conflict", says, { reason: "HOST_BUSY" });
-}
+/** The refusal for a host that work needs. */
+const hostBusy = (work: string): DroverError => new DroverError("conflict", work, { reason: "HOST_BUSY" });
 
 /** Removes a host with everything known of it; the platform itself is left as it is. @throws DroverError notFound, conflict `HOST_BUSY` */
 export async function removeHost(context: Context, hostId: number): Promise<void> {
   await inTransaction(context.pool, async (client) => {
     await lockHost(client, hostId);
-    await refuseBusy(client, hostId, JOBS);
+    if (await knownHosts.isAtWork(client, hostId)) throw hostBusy("jobs are at work on this host");
     await hostSync.remove(client, hostId);
   });
   await context.hypervisors.forget(hostId);
@@ -119,12 +96,8 @@ export async function removeHost(context: Context, hostId: number): Promise<void
  * @throws DroverError notFound, conflict `HOST_INACTIVE`, platform
  */
 export async function syncHostNow(context: Context, hostId: number): Promise<void> {
-  const { rows } = await context.pool.query<{ name: string; active: boolean }>(
-    `select name, active from host where id = $1`,
-    [hostId],
-  );
-  const [host] = rows;
-  if (host === undefined) throw notFound(`Host ${hostId}`);
+  const host = await knownHosts.activity(context.pool, hostId);
+  if (host === null) throw notFound(`Host ${hostId}`);
   if (!host.active) throw hostInactive(host.name);
   await tokenRefusals.forget(context.pool, hostId);
   await context.hypervisors.forget(hostId);
@@ -198,7 +171,9 @@ async function writeHost(context: Context, hostId: number, { before, after, isRe
   await inTransaction(context.pool, async (client) => {
     if (changed.active === false) {
       await lockHost(client, hostId);
-      await refuseBusy(client, hostId, MOVES);
+      // A move that is cut off after its transfer leaves an original that starts with its node, beside the moved guest.
+      if (await knownHosts.isMovingGuests(client, hostId))
+        throw hostBusy("guests are being moved from or to this host");
     }
     if (!(await orExists(hosts.change(client, hostId, changed)))) throw notFound(`Host ${hostId}`);
     // What it refused was asked for with other credentials, or would now be asked for in another way.

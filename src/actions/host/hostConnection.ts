@@ -4,6 +4,8 @@ import { DroverError } from "../../errors/errors.js";
 import type { HostConnection } from "../../hypervisor/connection.js";
 import { UnreadableSecret, type SecretBox } from "../../access/secretBox.js";
 import { HOST_SECRET } from "../../access/secretPurpose.js";
+import * as hosts from "../../store/host/known.js";
+import type { HostRow } from "../../store/host/known.js";
 
 /** What a host's secret is for. */
 interface SecretUse {
@@ -38,18 +40,6 @@ export interface StoredHost extends Omit<HostRecord, "connection"> {
   };
 }
 
-interface HostRow {
-  readonly name: string;
-  readonly hostname: string;
-  readonly port: number;
-  readonly user: string;
-  readonly tokenId: string | null;
-  readonly secret: string;
-  readonly fingerprint: string | null;
-  readonly active: boolean;
-  readonly allowUnrestrictedMoveToken: boolean;
-}
-
 interface Reading {
   readonly pool: Pool;
   readonly secrets: SecretBox;
@@ -57,7 +47,7 @@ interface Reading {
 
 /** Loads a host's record; null when there is no such host. */
 export async function readHostRecord(reading: Reading, hostId: number): Promise<StoredHost | null> {
-  const row = await readRow(reading, hostId);
+  const row = await hosts.find(reading.pool, hostId);
   if (row === null) return null;
   const connection = { ...placeOf(hostId, row), credential: readableCredential(reading, row) };
   const { name, active, allowUnrestrictedMoveToken } = row;
@@ -69,7 +59,7 @@ export async function readHostRecord(reading: Reading, hostId: number): Promise<
  * @throws DroverError conflict: `HOST_INACTIVE` when it is switched off, `HOST_SECRET_UNREADABLE`
  */
 export async function loadHostConnection(reading: Reading, hostId: number): Promise<HostConnection | null> {
-  const row = await readRow(reading, hostId);
+  const row = await hosts.find(reading.pool, hostId);
   if (row?.active === false) throw hostInactive(row.name);
   if (row === null) return null;
   const credential = readableCredential(reading, row);
@@ -77,20 +67,11 @@ export async function loadHostConnection(reading: Reading, hostId: number): Prom
   return { ...placeOf(hostId, row), credential };
 }
 
-async function readRow({ pool }: Reading, hostId: number): Promise<HostRow | null> {
-  const { rows } = await pool.query<HostRow>(
-    `select name, hostname, port, user_name as "user", token_id as "tokenId", secret_encrypted as secret,
-       tls_fingerprint as fingerprint, active, allow_unrestricted_move_token as "allowUnrestrictedMoveToken" from host where id = $1`,
-    [hostId],
-  );
-  return rows[0] ?? null;
-}
-
 function placeOf(
   hostId: number,
-  { name, hostname, port, user, fingerprint }: HostRow,
+  { name, hostname, port, user, tlsFingerprint }: HostRow,
 ): Omit<HostConnection, "credential"> {
-  return { hostId, name, hostname, port, user, tlsFingerprint: fingerprint ?? undefined };
+  return { hostId, name, hostname, port, user, tlsFingerprint: tlsFingerprint ?? undefined };
 }
 
 function readableCredential(reading: Reading, row: HostRow): HostConnection["credential"] | null {
@@ -105,7 +86,7 @@ function readableCredential(reading: Reading, row: HostRow): HostConnection["cre
 /** A token id makes the secret a token's, else it is the user's password. @throws UnreadableSecret */
 function credentialOf({ secrets }: Reading, row: HostRow): HostConnection["credential"] {
   const { tokenId } = row;
-  const secret = secrets.open(row.secret, HOST_SECRET, hostSecretBinding({ ...row, tlsFingerprint: row.fingerprint }));
+  const secret = secrets.open(row.secret, HOST_SECRET, hostSecretBinding(row));
   return tokenId === null ? { kind: "password", password: secret } : { kind: "token", tokenId, secret };
 }
 

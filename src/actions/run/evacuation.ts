@@ -5,7 +5,7 @@ import { isOffered, planEvacuation, type Destination } from "../../core/evacuati
 import { JobKind } from "../../core/enums.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, validationError } from "../../errors/errors.js";
-import * as hosts from "../../store/host.js";
+import * as hosts from "../../store/host/record.js";
 import { loadEvacuationFacts, type EvacuationFacts } from "./evacuationFacts.js";
 import { acceptRoute, type AskedRoute, type EvacuationRoute } from "./evacuationRequest.js";
 import { refuseUnchangeable } from "../guest/findGuest.js";

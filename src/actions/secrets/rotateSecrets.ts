@@ -10,7 +10,7 @@ import {
 } from "../../access/secretPurpose.js";
 import * as jobs from "../../store/job/secret.js";
 import type { RenewedSecret, SealedSecret, SecretPage } from "../../store/sealedSecret.js";
-import * as hosts from "../../store/host.js";
+import * as hosts from "../../store/host/record.js";
 import * as temporaryTokens from "../../store/temporaryToken.js";
 import { hostSecretBinding } from "../host/hostConnection.js";
 

@@ -10,8 +10,8 @@ import {
   type Connection,
   type Given,
   type Row,
-} from "./tables.js";
-import type { RenewedSecret, SealedSecret, SecretPage } from "./sealedSecret.js";
+} from "../tables.js";
+import type { RenewedSecret, SealedSecret, SecretPage } from "../sealedSecret.js";
 
 /** How a host is reached. It is written as a whole: no secret meets the address of another. */
 interface StoredConnection {
