@@ -1,5 +1,6 @@
 // Locks of guests, each held by one job or one request at a time; and the VMIDs that a job is about to use are locked likewise.
 import { sql } from "kysely";
+import type { JobKind } from "../core/enums.js";
 import { guestLock, guestLockSql } from "../core/guest/lock.js";
 import { prepared, rowOf, rowsOf, tables, written, type Connection } from "./tables.js";
 
@@ -85,6 +86,17 @@ export async function takeForJob(
 ): Promise<ReadonlySet<string>> {
   const rows = await rowsOf(connection, insertion(jobId, keys));
   return new Set(rows.map(({ key }) => key));
+}
+
+/** Whether a job of a kind holds a lock. */
+export async function isOfJob(connection: Connection, key: string, kind: JobKind): Promise<boolean> {
+  const held = tables
+    .selectFrom("resource_lock as l")
+    .innerJoin("job as j", "j.id", "l.job_id")
+    .select("j.id")
+    .where("l.key", "=", key)
+    .where("j.kind", "=", kind);
+  return (await rowOf(connection, held)) !== null;
 }
 
 /** Part of a statement with a part `reserved`: a lock for each of its jobs. @throws the unique violation `resource_lock_pkey` */

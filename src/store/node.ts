@@ -213,6 +213,28 @@ export const averaging = ({ hostId, now }: Given<{ readonly hostId: number; read
     .set((row) => ({ sampled_at: row.ref("a.newest"), cpu_average_30m: row.ref("a.cpu") }))
     .whereRef("n.id", "=", "a.node_id");
 
+/** Whether a host has a node of this name. */
+export async function isThere(connection: Connection, hostId: number, name: string): Promise<boolean> {
+  const node = tables.selectFrom("node").select("id").where("host_id", "=", hostId).where("name", "=", name);
+  return (await rowOf(connection, node)) !== null;
+}
+
+/** A node by its name. */
+interface NamedNode {
+  readonly hostId: number;
+  readonly name: string;
+}
+
+/** All nodes of these hosts. */
+export const ofHosts = (connection: Connection, hostIds: readonly number[]): Promise<NamedNode[]> =>
+  rowsOf(
+    connection,
+    tables
+      .selectFrom("node")
+      .select(["host_id as hostId", "name"])
+      .where(sql<boolean>`host_id = any(${hostIds}::integer[])`),
+  );
+
 /** Locks nodes, in the order of their ids everywhere: otherwise two transactions could wait for each other. @returns those that there are */
 export async function lock(connection: Connection, ids: readonly number[]): Promise<number[]> {
   const nodes = tables

@@ -16,6 +16,47 @@ interface NewForward {
   readonly guestAddress: string;
 }
 
+/** The node that a forward of these hosts (null: all) is on. @returns null when there is no such forward */
+export async function nodeOf(
+  connection: Connection,
+  id: number,
+  hostIds: readonly number[] | null,
+): Promise<number | null> {
+  const forward = tables
+    .selectFrom("port_forward as f")
+    .innerJoin("node as n", "n.id", "f.node_id")
+    .select("f.node_id as nodeId")
+    .where("f.id", "=", id)
+    .where(sql<boolean>`(${hostIds}::int[] is null or n.host_id = any(${hostIds}::int[]))`);
+  return (await rowOf(connection, forward))?.nodeId ?? null;
+}
+
+interface PortRange extends Pick<NewForward, "nodeId" | "protocol"> {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The lowest public port of a range that no forward of a node has. The caller has locked the node. @returns null when all are taken */
+export async function freePort(
+  connection: Connection,
+  { nodeId, protocol, from, to }: PortRange,
+): Promise<number | null> {
+  const ports = sql<{ port: number }>`generate_series(${from}::int, ${to}::int)`.as<"ports">(sql`ports (port)`);
+  const taken = tables
+    .selectFrom("port_forward as f")
+    .select("f.id")
+    .where("f.node_id", "=", nodeId)
+    .where("f.protocol", "=", protocol)
+    .where("f.public_port", "=", sql.ref<number>("ports.port"));
+  const free = tables
+    .selectFrom(ports)
+    .select("port")
+    .where((row) => row.not(row.exists(taken)))
+    .orderBy("port")
+    .limit(1);
+  return (await rowOf(connection, free))?.port ?? null;
+}
+
 /** The caller has locked the node. @returns the id; null when the public port is taken */
 export async function insert(connection: Connection, forward: NewForward): Promise<number | null> {
   const { nodeId, guestId, protocol, publicPort, guestPort, guestAddress } = forward;
@@ -58,6 +99,22 @@ export async function move(connection: Connection, { id, nodeId, publicPort, add
     .set({ node_id: nodeId, public_port: publicPort, guest_address: guestAddress })
     .where("id", "=", id);
   await written(connection, update);
+}
+
+/** Locks the node of a guest and those of its forwards, in the order of their ids. */
+export async function lockNodesOf(connection: Connection, guestId: number): Promise<void> {
+  const concerned = tables
+    .selectFrom("node")
+    .select("id")
+    .where((row) =>
+      row.or([
+        row("id", "=", row.selectFrom("guest").select("node_id").where("id", "=", guestId)),
+        row("id", "in", row.selectFrom("port_forward").select("node_id").where("guest_id", "=", guestId)),
+      ]),
+    )
+    .orderBy("id")
+    .forNoKeyUpdate();
+  await rowsOf(connection, concerned);
 }
 
 /** Removes all forwards of guests that no longer exist, and orders what is left from the agents of their nodes. Repeatable. */

@@ -34,7 +34,7 @@ export interface FoundGuest extends GuestReference {
 }
 
 /** SQL of the column of that name, of the guest `g`. */
-export const SWITCHED_OFF_HOST = `(select h.name from host h where h.id = g.host_id and not h.active) as "switchedOffHost"`;
+const SWITCHED_OFF_HOST = `(select h.name from host h where h.id = g.host_id and not h.active) as "switchedOffHost"`;
 
 const COLUMNS = `g.id, g.host_id as "hostId", g.type, g.vmid, n.name as node, g.status, g.template,
   g.safety_copy as "safetyCopy", g.owner_id as "ownerId",

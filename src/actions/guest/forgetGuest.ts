@@ -5,16 +5,12 @@ import * as capacity from "../../store/capacity.js";
 import * as guests from "../../store/guest/record.js";
 import * as forwards from "../../store/portForward.js";
 
-const NODES = `
-  select 1 from node where id = (select node_id from guest where id = $1)
-    or id in (select node_id from port_forward where guest_id = $1) order by id for no key update`;
-
 /**
  * Repeatable. Nodes are locked before guests, guests before their addresses, as by syncs and by the deletion of an owner:
  * otherwise two transactions could wait for each other.
  */
 export async function forgetGuest(client: PoolClient, guestId: number): Promise<void> {
-  await client.query(NODES, [guestId]);
+  await forwards.lockNodesOf(client, guestId);
   await guests.markGone(client, [guestId]);
   await addresses.releaseOfGuest(client, guestId);
   // Only now no further forward can be made.

@@ -10,6 +10,7 @@ import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { Upid } from "../../hypervisor/task.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
 import * as guests from "../../store/guest/record.js";
+import * as nodes from "../../store/node.js";
 import { findGuest, refuseUnchangeable, type FoundGuest, type GuestReference } from "./findGuest.js";
 import { followPower } from "./followPower.js";
 import { whileGuestIsHeld } from "./holdForRequest.js";
@@ -45,8 +46,8 @@ async function carryOut(context: Context, guest: FoundGuest, action: PowerAction
 
 async function requireNode({ pool }: Context, { hostId, node }: PowerOrder): Promise<void> {
   if (!isNodeName(node)) throw validationError([{ field: "node", message: "must be a node name" }]);
-  const { rowCount } = await pool.query(`select 1 from node where host_id = $1 and name = $2`, [hostId, node]);
-  if (rowCount === 0) throw validationError([{ field: "node", message: "is no node of the host" }]);
+  if (await nodes.isThere(pool, hostId, node)) return;
+  throw validationError([{ field: "node", message: "is no node of the host" }]);
 }
 
 interface Ordered {

@@ -4,25 +4,13 @@ import { isHostPermitted, permit } from "../../access/permit.js";
 import type { Context, Services } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { JobKind } from "../../core/enums.js";
+import * as guests from "../../store/guest/known.js";
+import type { NamedCopy } from "../../store/guest/known.js";
 import { insertCopyDeletions } from "../../store/held/take.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors/errors.js";
 import { versionOf } from "../stored/kinds.js";
-import { SWITCHED_OFF_HOST } from "./findGuest.js";
 import { queueOn, type QueuedJob } from "./queueGuestJob.js";
-
-interface Copy {
-  readonly id: number;
-  readonly hostId: number;
-  readonly node: string;
-  readonly vmid: number;
-  readonly safetyCopy: boolean;
-  readonly switchedOffHost: string | null;
-}
-
-const NAMED = `
-  select g.id, g.host_id as "hostId", n.name as node, g.vmid, g.safety_copy as "safetyCopy", ${SWITCHED_OFF_HOST}
-  from guest g join node n on n.id = g.node_id where g.id = any($1) and g.gone_at is null order by g.id for no key update of g`;
 
 /**
  * All of them or none.
@@ -39,8 +27,7 @@ export async function deleteSafetyCopies(context: Context, guestIds: readonly nu
 }
 
 async function queueNamed(context: Context, client: PoolClient, ids: readonly number[]): Promise<QueuedJob[]> {
-  const { rows } = await client.query<Copy>(NAMED, [ids]);
-  const found = new Map(rows.map((copy) => [copy.id, copy]));
+  const found = new Map((await guests.holdCopies(client, ids)).map((copy) => [copy.id, copy]));
   const queued: QueuedJob[] = [];
   for (const id of ids) {
     const copy = found.get(id);
@@ -51,7 +38,7 @@ async function queueNamed(context: Context, client: PoolClient, ids: readonly nu
   return queued;
 }
 
-function refuseOriginal({ vmid, safetyCopy }: Copy): void {
+function refuseOriginal({ vmid, safetyCopy }: NamedCopy): void {
   if (!safetyCopy)
     throw new DroverError("conflict", `guest ${vmid} is no safety copy`, { reason: "NOT_A_SAFETY_COPY" });
 }

@@ -12,6 +12,9 @@ import { inTransactionWithCommitCheck } from "../../db/transactionWithCommitChec
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
 import * as agentJobs from "../../store/agentJob.js";
+import * as guests from "../../store/guest/known.js";
+import type { ForwardableGuest } from "../../store/guest/known.js";
+import * as locks from "../../store/lock.js";
 import * as nodes from "../../store/node.js";
 import * as forwards from "../../store/portForward.js";
 import { guestBusy } from "../guest/findGuest.js";
@@ -29,35 +32,6 @@ interface PortForwardInput {
 const LOWEST_CHOSEN_PORT = 10_000;
 /** Above lie ports that the node needs itself. */
 const HIGHEST_CHOSEN_PORT = 59_999;
-
-interface GuestFacts {
-  readonly hostId: number;
-  readonly vmid: number;
-  readonly nodeId: number;
-  readonly safetyCopy: boolean;
-  readonly natConfigured: boolean;
-  /** IPv4, from an IP zone or from the guest's own configuration. */
-  readonly address: string | null;
-}
-
-const GUEST = `
-  select g.host_id as "hostId", g.vmid, g.node_id as "nodeId", g.safety_copy as "safetyCopy", coalesce(a.nat_configured, false) as "natConfigured",
-    coalesce((select host(z.address) from ip_address z where z.guest_id = g.id and family(z.address) = 4 order by z.address limit 1),
-             (select host(own::inet) from unnest(g.ip_addresses) own where family(own::inet) = 4 limit 1)) as address
-  from guest g left join agent a on a.node_id = g.node_id
-  where g.id = $1 and g.gone_at is null and ($2::int[] is null or g.host_id = any($2)) for no key update of g`;
-
-const NODE = `select node_id as "nodeId" from guest where id = $1`;
-
-const FREE_PORT = `
-  select coalesce($3, (
-    select port from generate_series(${LOWEST_CHOSEN_PORT}, ${HIGHEST_CHOSEN_PORT}) port
-    where not exists (select 1 from port_forward f where f.node_id = $1 and f.protocol = $2 and f.public_port = port)
-    order by port limit 1)) as port`;
-
-const FORWARD = `
-  select f.node_id as "nodeId" from port_forward f join node n on n.id = f.node_id
-  where f.id = $1 and ($2::int[] is null or n.host_id = any($2))`;
 
 /**
  * @returns the forward's id; the node's agent applies it with its next heartbeat
@@ -81,14 +55,13 @@ export async function createPortForward(context: Context, input: PortForwardInpu
  * Nodes are held before guests, as by syncs: until its node is, the guest may move to another.
  * @throws DroverError `notFound`
  */
-async function holdWithNode({ viewer }: Context, client: PoolClient, guestId: number): Promise<GuestFacts> {
+async function holdWithNode({ viewer }: Context, client: PoolClient, guestId: number): Promise<ForwardableGuest> {
   for (;;) {
-    const { rows: known } = await client.query<{ nodeId: number }>(NODE, [guestId]);
-    if (known[0] !== undefined) await nodes.lock(client, [known[0].nodeId]);
-    const { rows } = await client.query<GuestFacts>(GUEST, [guestId, viewer.hostIds]);
-    const [guest] = rows;
-    if (guest === undefined) throw notFound(`Guest ${guestId}`);
-    if (guest.nodeId === known[0]?.nodeId) return guest;
+    const nodeId = await guests.nodeOf(client, guestId);
+    if (nodeId !== null) await nodes.lock(client, [nodeId]);
+    const guest = await guests.holdForwardable(client, guestId, viewer.hostIds);
+    if (guest === null) throw notFound(`Guest ${guestId}`);
+    if (guest.nodeId === nodeId) return guest;
   }
 }
 
@@ -104,11 +77,10 @@ export async function deletePortForward(context: Context, id: number): Promise<v
 /** @returns the node that it was on: until that is locked, a guest that moves may take it to another */
 async function takeOff({ viewer }: Context, client: PoolClient, id: number): Promise<number> {
   for (;;) {
-    const { rows } = await client.query<{ nodeId: number }>(FORWARD, [id, viewer.hostIds]);
-    const [forward] = rows;
-    if (forward === undefined) throw notFound(`Port forward ${id}`);
-    await nodes.lock(client, [forward.nodeId]);
-    if ((await forwards.remove(client, [id], forward.nodeId)) === 1) return forward.nodeId;
+    const nodeId = await forwards.nodeOf(client, id, viewer.hostIds);
+    if (nodeId === null) throw notFound(`Port forward ${id}`);
+    await nodes.lock(client, [nodeId]);
+    if ((await forwards.remove(client, [id], nodeId)) === 1) return nodeId;
   }
 }
 
@@ -132,7 +104,7 @@ const isProtocol = (text: string): text is Protocol => text === "tcp" || text ==
 const portProblems = (field: string, port: number): Problem[] =>
   port >= 1 && port <= HIGHEST_PORT ? [] : [{ field, message: `must be from 1 to ${HIGHEST_PORT}` }];
 
-function forwardableAddress({ safetyCopy, natConfigured, address }: GuestFacts): string {
+function forwardableAddress({ safetyCopy, natConfigured, address }: ForwardableGuest): string {
   if (safetyCopy) throw new DroverError("conflict", "The guest is a safety copy", { reason: "SAFETY_COPY" });
   if (!natConfigured) {
     throw new DroverError("conflict", "NAT is not configured on the guest's node", { reason: "NAT_NOT_CONFIGURED" });
@@ -143,13 +115,9 @@ function forwardableAddress({ safetyCopy, natConfigured, address }: GuestFacts):
   });
 }
 
-const MOVING = `
-  select 1 from resource_lock l join job j on j.id = l.job_id where l.key = $1 and j.kind = '${JobKind.MIGRATION}'`;
-
 /** A move takes along the forwards that it was planned with: one that is made meanwhile would stay behind. */
-async function refuseMoving(client: PoolClient, { hostId, vmid }: GuestFacts): Promise<void> {
-  const { rowCount } = await client.query(MOVING, [guestLock(hostId, vmid)]);
-  if (rowCount !== 0) throw guestBusy(vmid);
+async function refuseMoving(client: PoolClient, { hostId, vmid }: ForwardableGuest): Promise<void> {
+  if (await locks.isOfJob(client, guestLock(hostId, vmid), JobKind.MIGRATION)) throw guestBusy(vmid);
 }
 
 interface NewForward extends PortForwardInput {
@@ -160,8 +128,8 @@ interface NewForward extends PortForwardInput {
 
 async function insertForward(client: PoolClient, forward: NewForward): Promise<number> {
   const { nodeId, guestId, protocol, publicPort, guestPort, address } = forward;
-  const { rows: free } = await client.query<{ port: number | null }>(FREE_PORT, [nodeId, protocol, publicPort ?? null]);
-  const port = free[0]?.port ?? null;
+  const chosen = { nodeId, protocol, from: LOWEST_CHOSEN_PORT, to: HIGHEST_CHOSEN_PORT };
+  const port = publicPort ?? (await forwards.freePort(client, chosen));
   if (port === null) {
     const range = `${LOWEST_CHOSEN_PORT} to ${HIGHEST_CHOSEN_PORT}`;
     throw new DroverError("conflict", `No ${protocol} port from ${range} is free on the node`, {

@@ -9,6 +9,7 @@ import { inTransaction } from "../../db/transaction.js";
 import { DroverError, validationError } from "../../errors/errors.js";
 import { knownGuest, movableGuestSql, type KnownGuest, type MovableGuestRow } from "./movableGuests.js";
 import { insertRun, type PlannedItem } from "./run.js";
+import * as nodes from "../../store/node.js";
 import * as runs from "../../store/run/run.js";
 
 /**
@@ -52,8 +53,6 @@ const FIELD = "suggestionIds";
 
 const GUESTS = `select ${movableGuestSql} from guest g join node n on n.id = g.node_id where g.gone_at is null and g.id = any($1)`;
 
-const NODES = `select host_id as "hostId", name from node where host_id = any($1)`;
-
 /** A guest that has left the caller's scope is gone for the caller. */
 async function plannedItems(
   context: Context,
@@ -61,9 +60,12 @@ async function plannedItems(
   moves: readonly SuggestedMove[],
 ): Promise<PlannedItem[]> {
   const guests = await client.query<MovableGuestRow>(GUESTS, [moves.map(({ guestId }) => guestId)]);
-  const nodes = await client.query<{ hostId: number; name: string }>(NODES, [moves.map(({ toHostId }) => toHostId)]);
+  const known = await nodes.ofHosts(
+    client,
+    moves.map(({ toHostId }) => toHostId),
+  );
   const byId = new Map(guests.rows.map((row) => [row.id, knownGuest(row)]));
-  const targets = new Set(nodes.rows.map(({ hostId, name }) => `${hostId}/${name}`));
+  const targets = new Set(known.map(({ hostId, name }) => `${hostId}/${name}`));
   return moves.map((move) => {
     const guest = byId.get(move.guestId);
     const isGone = guest === undefined || !isHostPermitted(context, guest.hostId);
