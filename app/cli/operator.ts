@@ -9,7 +9,7 @@ import { permissionsOfRole } from "../../src/core/access/permissions.js";
 import { UserRole } from "../../src/core/enums.js";
 import { reachDatabase } from "../../src/db/reach.js";
 import { createLogger, type Logger } from "../../src/observability/log.js";
-import { ensureAdmin } from "../server/firstAdmin.js";
+import { ensureAdmin, firstAdmin } from "../server/firstAdmin.js";
 import { openServices } from "../server/services.js";
 import { Teardown } from "../server/teardown.js";
 import { commandConfig } from "./commandConfig.js";
@@ -28,7 +28,7 @@ export async function asOperator<Result>(act: (context: Context) => Promise<Resu
     const reached = await reachDatabase(config, "borrow", { log, patienceMs: PATIENCE_MS });
     teardown.add("server", "embedded PostgreSQL", () => reached.stop());
     const { services } = await openServices({ config, log, reached, teardown });
-    const viewer = await firstAdmin(services.pool, config.adminPassword);
+    const viewer = await operator(services.pool, config.adminPassword);
     return await act({ ...services, viewer, requestId: randomUUID(), sourceIp: "127.0.0.1" });
   } finally {
     await teardown.run();
@@ -36,18 +36,15 @@ export async function asOperator<Result>(act: (context: Context) => Promise<Resu
 }
 
 /** Whoever may read the service's secrets on this machine may do everything. */
-async function firstAdmin(pool: Pool, chosenPassword: string | undefined): Promise<Viewer> {
+async function operator(pool: Pool, chosenPassword: string | undefined): Promise<Viewer> {
   const made = await ensureAdmin(pool, chosenPassword);
   if (made !== null && chosenPassword === undefined) {
     process.stderr.write(
       `drover: made the user ${made.username} with the password ${made.password} (shown only now)\n`,
     );
   }
-  const { rows } = await pool.query<{ id: number; username: string }>(
-    "select id, username from user_account where role = 'admin' order by id limit 1",
-  );
-  const [admin] = rows;
-  if (admin === undefined) throw new Error("The user `admin` has another role, and there is no admin");
+  const admin = await firstAdmin(pool);
+  if (admin === null) throw new Error("The user `admin` has another role, and there is no admin");
   const permissions = new Set(permissionsOfRole(UserRole.ADMIN));
   const { id: userId, username } = admin;
   return { kind: "user", userId, username, role: UserRole.ADMIN, permissions, hostIds: null, sessionHash: "" };

@@ -11,14 +11,16 @@ export interface FirstAdmin {
   readonly password: string;
 }
 
+/** The admin that was made first. @returns null when there is none */
+export const firstAdmin = (pool: Pool) => users.firstAdmin(pool);
+
 /**
  * Makes the user `admin` unless there is an admin. Of several processes that start at once one makes it.
  * @param chosenPassword undefined: one is generated
  * @returns null when there was one already
  */
 export async function ensureAdmin(pool: Pool, chosenPassword: string | undefined): Promise<FirstAdmin | null> {
-  const known = await pool.query("select from user_account where role = 'admin' limit 1");
-  if (known.rowCount !== 0) return null;
+  if ((await firstAdmin(pool)) !== null) return null;
   const password = chosenPassword ?? generatePassword();
   const passwordHash = await hashPassword(password);
   const isMade = await users.insertAdmin(pool, { email: `${USERNAME}@localhost`, username: USERNAME, passwordHash });

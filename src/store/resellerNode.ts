@@ -1,12 +1,37 @@
 // Nodes on which resellers may place guests.
 import { sql } from "kysely";
-import { tables, written, type Connection } from "./tables.js";
+import type { UserRole } from "../core/enums.js";
+import { exists, rowOf, tables, written, type Connection } from "./tables.js";
 
 interface AssignedNodes {
   readonly userId: number;
   readonly hostId: number;
   readonly nodes: readonly string[];
 }
+
+/** What decides whether nodes can be assigned. */
+export interface AssignmentFacts {
+  readonly hostExists: boolean;
+  /** Null: there is no such user. */
+  readonly role: UserRole | null;
+  /** Names that no node of the host has. */
+  readonly unknownNodes: readonly string[];
+}
+
+/** Looks up what decides whether nodes can be assigned, in one statement. */
+export const assignmentFacts = (
+  connection: Connection,
+  { userId, hostId, nodes }: AssignedNodes,
+): Promise<AssignmentFacts | null> =>
+  rowOf(
+    connection,
+    tables.selectNoFrom((row) => [
+      exists(row.selectFrom("host").select("id").where("id", "=", hostId)).as("hostExists"),
+      row.selectFrom("user_account").select("role").where("id", "=", userId).as("role"),
+      sql<string[]>`array(select wanted.name from unnest(${nodes}::text[]) as wanted (name)
+        where not exists (select from node n where n.host_id = ${hostId} and n.name = wanted.name))`.as("unknownNodes"),
+    ]),
+  );
 
 /** Assigns the nodes of one host that a reseller is to have; those of other hosts stay. Two statements. */
 export async function replace(connection: Connection, { userId, hostId, nodes }: AssignedNodes): Promise<void> {

@@ -1,5 +1,5 @@
 // SSH keys of users.
-import { insertedId, tables, written, type Connection } from "./tables.js";
+import { insertedId, rowOf, tables, written, type Connection } from "./tables.js";
 
 interface NewKey {
   readonly userId: number;
@@ -17,6 +17,12 @@ export function insert(
 ): Promise<number> {
   const row = { user_id: userId, name, public_key: publicKey, fingerprint, created_at: createdAt };
   return insertedId(connection, tables.insertInto("ssh_key").values(row).returning("id"));
+}
+
+/** The user whose key it is. @returns null when there is no such key */
+export async function ownerOf(connection: Connection, id: number): Promise<number | null> {
+  const key = tables.selectFrom("ssh_key").select("user_id as userId").where("id", "=", id);
+  return (await rowOf(connection, key))?.userId ?? null;
 }
 
 export async function remove(connection: Connection, id: number): Promise<void> {

@@ -9,6 +9,7 @@ import {
   PostgresQueryCompiler,
   sql,
   type Compilable,
+  type Expression,
   type Insertable,
   type RawBuilder,
   type Selectable,
@@ -119,6 +120,9 @@ function queryOf(statement: Statement<unknown> | PreparedStatement<unknown>): Pa
   const { sql: text, parameters } = statement.compile(tables);
   return { text, values: [...parameters], ...("name" in statement && { name: statement.name }) };
 }
+
+/** A column that says whether a statement has a row. */
+export const exists = (statement: Expression<unknown>): RawBuilder<boolean> => sql<boolean>`exists ${statement}`;
 
 /** Runs an insert of one row, `returning id`. @returns the id @throws as `insertedRow` */
 export const insertedId = async <Id>(connection: Connection, insert: Statement<{ readonly id: Id }>): Promise<Id> =>

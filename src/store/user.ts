@@ -1,6 +1,7 @@
 // Accounts of people.
-import type { UserRole } from "../core/enums.js";
-import { insertedId, tables, written, type Connection } from "./tables.js";
+import { sql } from "kysely";
+import { UserRole } from "../core/enums.js";
+import { exists, insertedId, rowOf, tables, written, type Connection } from "./tables.js";
 
 interface NewUser {
   readonly email: string;
@@ -40,6 +41,58 @@ export async function insertAdmin(
     .values({ email, username, role: "admin", password_hash: passwordHash })
     .onConflict((conflict) => conflict.doNothing());
   return (await written(connection, insertion)) === 1;
+}
+
+/** Who signs in. */
+interface SigningIn {
+  readonly id: number;
+  readonly passwordHash: string;
+}
+
+/** The account of a name, in any case. @returns null when there is none */
+export const ofName = (connection: Connection, username: string): Promise<SigningIn | null> =>
+  rowOf(
+    connection,
+    tables
+      .selectFrom("user_account")
+      .select(["id", "password_hash as passwordHash"])
+      .where(sql<boolean>`lower(username) = lower(${username})`),
+  );
+
+/** The admin that was made first. @returns null when there is none */
+export const firstAdmin = (
+  connection: Connection,
+): Promise<{ readonly id: number; readonly username: string } | null> =>
+  rowOf(
+    connection,
+    tables
+      .selectFrom("user_account")
+      .select(["id", "username"])
+      .where("role", "=", sql.lit(UserRole.ADMIN))
+      .orderBy("id")
+      .limit(1),
+  );
+
+/** Which of these an account has already, in any case. */
+export async function taken(
+  connection: Connection,
+  { email, username }: Pick<NewUser, "email" | "username">,
+): Promise<("email" | "username")[]> {
+  const accounts = tables.selectFrom("user_account").select("id");
+  const found = await rowOf(
+    connection,
+    tables.selectNoFrom([
+      exists(accounts.where(sql<boolean>`lower(email) = lower(${email})`)).as("email"),
+      exists(accounts.where(sql<boolean>`lower(username) = lower(${username})`)).as("username"),
+    ]),
+  );
+  return (["email", "username"] as const).filter((field) => found?.[field] === true);
+}
+
+/** Keeps an account from being deleted until the transaction ends. @returns false when there is none */
+export async function hold(connection: Connection, id: number): Promise<boolean> {
+  const account = tables.selectFrom("user_account").select("id").where("id", "=", id).forKeyShare();
+  return (await rowOf(connection, account)) !== null;
 }
 
 /** Deletes an account; guests stay, without an owner. @returns false when it was deleted meanwhile */

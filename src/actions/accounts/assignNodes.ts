@@ -7,6 +7,7 @@ import type { Problem } from "../../core/problem.js";
 import { inTransaction } from "../../db/transaction.js";
 import { notFound, validationError } from "../../errors/errors.js";
 import * as resellerNodes from "../../store/resellerNode.js";
+import type { AssignmentFacts } from "../../store/resellerNode.js";
 
 /** The reseller's whole set of nodes of this host. */
 interface NodeAssignment {
@@ -15,29 +16,15 @@ interface NodeAssignment {
   readonly nodes: readonly string[];
 }
 
-interface Facts {
-  readonly hostExists: boolean;
-  readonly role: UserRole | null;
-  readonly unknownNodes: readonly string[];
-}
-
-const FACTS = `
-  select exists (select 1 from host where id = $2) as "hostExists",
-    (select role from user_account where id = $1) as role,
-    array(select wanted.name from unnest($3::text[]) as wanted (name)
-      where not exists (select 1 from node n where n.host_id = $2 and n.name = wanted.name)) as "unknownNodes"`;
-
 /** Nodes of other hosts stay assigned. @throws DroverError notFound (user, host), validation */
 export async function assignNodesToReseller(context: Context, assignment: NodeAssignment): Promise<void> {
   permit(context, Permission.HOSTS_MANAGE);
   permitHost(context, assignment.hostId);
-  const { userId, hostId, nodes } = assignment;
-  const { rows } = await context.pool.query<Facts>(FACTS, [userId, hostId, nodes]);
-  refuseProblems(assignment, rows[0]);
+  refuseProblems(assignment, await resellerNodes.assignmentFacts(context.pool, assignment));
   await inTransaction(context.pool, (client) => resellerNodes.replace(client, assignment));
 }
 
-function refuseProblems({ userId, hostId }: NodeAssignment, facts: Facts | undefined): void {
+function refuseProblems({ userId, hostId }: NodeAssignment, facts: AssignmentFacts | null): void {
   if (facts?.hostExists !== true) throw notFound(`Host ${hostId}`);
   if (facts.role === null) throw notFound(`User ${userId}`);
   const problems = [

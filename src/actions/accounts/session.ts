@@ -6,6 +6,7 @@ import { permitSignedIn } from "../../access/permit.js";
 import type { Context } from "../../context/context.js";
 import { DroverError } from "../../errors/errors.js";
 import * as sessions from "../../store/session.js";
+import * as users from "../../store/user.js";
 
 const SESSION_HOURS = 12;
 const LONGEST_USERNAME = 254;
@@ -56,13 +57,10 @@ async function findByPassword(
   context: Context,
   { username, password }: LoginInput,
 ): Promise<{ readonly id: number } | null> {
-  const { rows } = await context.pool.query<{ id: number; passwordHash: string }>(
-    `select id, password_hash as "passwordHash" from user_account where lower(username) = lower($1)`,
-    [username],
-  );
+  const user = await users.ofName(context.pool, username);
   // Without such a user the same work is done: the time that it takes tells nobody who has an account.
-  const isRight = await verifyPassword(password, rows[0]?.passwordHash ?? null);
-  return isRight ? (rows[0] ?? null) : null;
+  const isRight = await verifyPassword(password, user?.passwordHash ?? null);
+  return isRight ? user : null;
 }
 
 async function openSession(context: Context, userId: number): Promise<OpenedSession> {

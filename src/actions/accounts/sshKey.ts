@@ -44,7 +44,7 @@ export async function addSshKey(context: Context, { userId, name, publicKey }: S
 /** @throws DroverError `notFound` also for keys of users whom the caller does not see */
 export async function removeSshKey(context: Context, id: number): Promise<void> {
   permitSignedIn(context);
-  const userId = await ownerOf(context, id);
+  const userId = await sshKeys.ownerOf(context.pool, id);
   if (userId === null) throw notFound(`SSH key ${id}`);
   // Before the permission: who lacks it learns nothing of keys that they cannot see.
   await findUser(context, userId).catch((error: unknown) => {
@@ -52,12 +52,6 @@ export async function removeSshKey(context: Context, id: number): Promise<void> 
   });
   permitOwnOrManaged(context, userId);
   await sshKeys.remove(context.pool, id);
-}
-
-/** @returns the user whose key it is; null when there is no such key */
-async function ownerOf({ pool }: Context, id: number): Promise<number | null> {
-  const { rows } = await pool.query<{ userId: number }>(`select user_id as "userId" from ssh_key where id = $1`, [id]);
-  return rows[0]?.userId ?? null;
 }
 
 /** Everybody looks after their own keys; those of others need the permission, and are installed on every host. */

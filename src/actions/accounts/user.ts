@@ -8,6 +8,7 @@ import { userProblems, type UserRequest } from "../../core/access/userInput.js";
 import { UserRole } from "../../core/enums.js";
 import type { Problem } from "../../core/problem.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
+import * as guests from "../../store/guest/known.js";
 import * as users from "../../store/user.js";
 import { brokenUnique } from "../unique.js";
 import { findUser } from "./findUser.js";
@@ -76,11 +77,7 @@ export async function deleteUser(context: Context, id: number): Promise<void> {
 
 /** Guests that would lose their owner are changed by it. @throws DroverError forbidden */
 async function refuseOwnerElsewhere({ pool, viewer }: Context, id: number): Promise<void> {
-  const { rowCount } = await pool.query(
-    `select 1 from guest where owner_id = $1 and gone_at is null and host_id <> all($2) limit 1`,
-    [id, viewer.hostIds],
-  );
-  if (rowCount !== 0) throw outOfScope("The user has guests");
+  if (await guests.isOwnedElsewhere(pool, id, viewer.hostIds)) throw outOfScope("The user has guests");
 }
 
 /** Tokens manage customers, whatever else they may do. */
@@ -89,11 +86,5 @@ const mayManageRole = (viewer: Viewer, role: UserRole): boolean =>
 
 const blankAsNull = (text: string | null | undefined): string | null => text?.trim() || null;
 
-async function duplicates({ pool }: Context, { email, username }: UserRequest): Promise<Problem[]> {
-  const { rows: taken } = await pool.query<{ field: string }>(
-    `select 'email' as field where exists (select 1 from user_account where lower(email) = lower($1))
-     union all select 'username' where exists (select 1 from user_account where lower(username) = lower($2))`,
-    [email, username],
-  );
-  return taken.map(({ field }) => ({ field, message: "is already in use" }));
-}
+const duplicates = async ({ pool }: Context, wanted: UserRequest): Promise<Problem[]> =>
+  (await users.taken(pool, wanted)).map((field) => ({ field, message: "is already in use" }));

@@ -6,6 +6,7 @@ import { Permission } from "../../core/access/permissions.js";
 import { inTransaction } from "../../db/transaction.js";
 import { notFound } from "../../errors/errors.js";
 import * as guests from "../../store/guest/record.js";
+import * as users from "../../store/user.js";
 import { guestBusy, holdGuest, refuseUnchangeable, type GuestReference } from "./findGuest.js";
 import { mayOwn } from "../accounts/owner.js";
 import { findUser } from "../accounts/findUser.js";
@@ -32,6 +33,5 @@ export async function assignGuest(context: Context, userId: number, reference: G
 
 /** Who deletes the user from here on waits. @throws DroverError notFound for one who was deleted since they were looked up */
 async function holdUser(client: PoolClient, id: number): Promise<void> {
-  const { rowCount } = await client.query(`select from user_account where id = $1 for key share`, [id]);
-  if (rowCount === 0) throw notFound(`User ${id}`);
+  if (!(await users.hold(client, id))) throw notFound(`User ${id}`);
 }
