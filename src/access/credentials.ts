@@ -4,10 +4,12 @@ import type { Pool } from "pg";
 import { compileAllowedIps, type AllowedSources } from "../core/access/allowedIps.js";
 import { Permission, permissionsOfRole, permissionsOfToken } from "../core/access/permissions.js";
 import { scopeOf } from "../core/access/scope.js";
-import type { UserRole } from "../core/enums.js";
 import type { Events } from "../events/events.js";
 import type { PresentedToken } from "./bearerToken.js";
 import { MicroBatches } from "../concurrency/microBatches.js";
+import * as agents from "../store/agent.js";
+import * as apiTokens from "../store/apiToken.js";
+import * as sessions from "../store/session.js";
 import type { Viewer } from "./viewer.js";
 
 /** What a program may do with its API token, and from where and how often. */
@@ -87,77 +89,47 @@ export class Credentials {
 }
 
 async function lookUpApiToken(pool: Pool, hash: string): Promise<TokenCredential | null> {
-  const { rows } = await pool.query<TokenRow>({
-    name: "access api token",
-    text: `select id, name, allowed_ips, rate_limit, connection_scope, permissions, expires_at
-      from api_token where token_hash = $1 and revoked_at is null`,
-    values: [hash],
-  });
-  return rows[0] === undefined ? null : tokenCredential(rows[0]);
+  const token = await apiTokens.ofHash(pool, hash);
+  return token && tokenCredential(token);
 }
 
 async function lookUpSession(pool: Pool, hash: string): Promise<SessionCredential | null> {
-  const { rows } = await pool.query<SessionRow>({
-    name: "access session",
-    text: `select u.id, u.username, u.role, s.expires_at
-      from session s join user_account u on u.id = s.user_id where s.token_hash = $1`,
-    values: [hash],
-  });
-  return rows[0] === undefined ? null : sessionCredential(rows[0], hash);
+  const session = await sessions.ofHash(pool, hash);
+  return session && sessionCredential(session, hash);
 }
 
 /** Thousands of agents use their tokens every few seconds, too rarely for the cache: those that come together are looked up together. */
 async function lookUpAgents(pool: Pool, hashes: readonly string[]): Promise<(hash: string) => AgentCredential | null> {
-  const { rows } = await pool.query<{ hash: string; nodeId: number }>({
-    name: "access agents",
-    text: `select token_hash as hash, node_id as "nodeId" from agent where token_hash = any($1)`,
-    values: [hashes],
-  });
-  const nodes = new Map(rows.map(({ hash, nodeId }) => [hash, nodeId]));
+  const found = await agents.ofTokens(pool, hashes);
+  const nodes = new Map(found.map(({ tokenHash, nodeId }) => [tokenHash, nodeId]));
   return (hash) => {
     const nodeId = nodes.get(hash);
     return nodeId === undefined ? null : { kind: "agent", nodeId, expiresAt: null };
   };
 }
 
-interface TokenRow {
-  readonly id: number;
-  readonly name: string;
-  readonly allowed_ips: string | null;
-  readonly rate_limit: number | null;
-  readonly connection_scope: number[];
-  readonly permissions: string[];
-  readonly expires_at: Date | null;
-}
-
-function tokenCredential(row: TokenRow): TokenCredential {
-  const allowed = compileAllowedIps(row.allowed_ips);
-  const granted = Object.values(Permission).filter((permission) => row.permissions.includes(permission));
+function tokenCredential(token: apiTokens.PresentedToken): TokenCredential {
+  const allowed = compileAllowedIps(token.allowedIps);
+  const granted = Object.values(Permission).filter((permission) => token.permissions.includes(permission));
   return {
     kind: "apiToken",
     viewer: {
       kind: "token",
-      tokenId: row.id,
-      name: row.name,
+      tokenId: token.id,
+      name: token.name,
       permissions: new Set(permissionsOfToken(granted)),
-      hostIds: scopeOf(row.connection_scope),
+      hostIds: scopeOf(token.connectionScope),
     },
     // Checked when the token was made; should it be malformed all the same, it allows no source instead of any.
     allowedSources: allowed.ok ? allowed.value : [],
-    rateLimit: row.rate_limit,
-    expiresAt: row.expires_at,
+    rateLimit: token.rateLimit,
+    expiresAt: token.expiresAt,
   };
 }
 
-interface SessionRow {
-  readonly id: number;
-  readonly username: string;
-  readonly role: UserRole;
-  readonly expires_at: Date;
-}
-
-function sessionCredential(row: SessionRow, sessionHash: string): SessionCredential {
-  const permissions = new Set(permissionsOfRole(row.role));
-  const viewer = { kind: "user", userId: row.id, username: row.username, role: row.role } as const;
-  return { kind: "session", viewer: { ...viewer, permissions, hostIds: null, sessionHash }, expiresAt: row.expires_at };
+function sessionCredential(session: sessions.OpenSession, sessionHash: string): SessionCredential {
+  const { id: userId, username, role, expiresAt } = session;
+  const permissions = new Set(permissionsOfRole(role));
+  const viewer = { kind: "user", userId, username, role, permissions, hostIds: null, sessionHash } as const;
+  return { kind: "session", viewer, expiresAt };
 }

@@ -2,6 +2,7 @@
 import type { Pool } from "pg";
 import type { Events } from "../events/events.js";
 import type { Logger } from "../observability/log.js";
+import * as knownGuests from "../store/guest/known.js";
 import type { GuestPlace, GuestSight } from "./guestSight.js";
 
 /** Somebody who follows changes of guests. */
@@ -14,19 +15,6 @@ export interface GuestFollower {
   /** Many guests of a host have changed. */
   host(hostId: number): void;
 }
-
-interface PlacedGuest extends GuestPlace {
-  readonly id: number;
-}
-
-const PLACES = `
-  select guest.id, guest.host_id as "hostId", guest.owner_id as "ownerId", owner.created_by as "resellerId"
-  from guest left join user_account owner on owner.id = guest.owner_id where guest.id = any($1) and guest.gone_at is null`;
-
-const OWNERS = `
-  select distinct guest.host_id as "hostId", guest.owner_id as "ownerId", owner.created_by as "resellerId"
-  from guest left join user_account owner on owner.id = guest.owner_id
-  where guest.host_id = any($1) and guest.gone_at is null`;
 
 interface Parts {
   readonly pool: Pool;
@@ -107,13 +95,13 @@ export class GuestAudience {
   }
 
   async #deliverGuests(ids: readonly number[]): Promise<void> {
-    const places = await this.#read<PlacedGuest>(PLACES, ids);
+    const places = await this.#read(knownGuests.ownershipOf, ids);
     const seen = places === null ? this.#allOf(ids) : this.#seenOf(places, ({ id }) => id);
     for (const [follower, guests] of seen) follower.guests([...guests]);
   }
 
   async #deliverHosts(hostIds: readonly number[]): Promise<void> {
-    const places = await this.#read<GuestPlace>(OWNERS, hostIds);
+    const places = await this.#read(knownGuests.ownershipOn, hostIds);
     const seen = places === null ? this.#allOf(hostIds) : this.#seenOf(places, ({ hostId }) => hostId);
     for (const [follower, hosts] of seen) for (const hostId of hosts) follower.host(hostId);
   }
@@ -139,9 +127,12 @@ export class GuestAudience {
   }
 
   /** @returns null when the database does not say it: then each follower's own reading finds out what it sees, and how to wait */
-  async #read<Place extends GuestPlace>(text: string, ids: readonly number[]): Promise<Place[] | null> {
+  async #read<Place extends GuestPlace>(
+    reading: (pool: Pool, ids: readonly number[]) => Promise<Place[]>,
+    ids: readonly number[],
+  ): Promise<Place[] | null> {
     try {
-      return (await this.#parts.pool.query<Place>({ text, values: [ids] })).rows;
+      return await reading(this.#parts.pool, ids);
     } catch (error) {
       this.#parts.log.warn({ err: error }, "whose guests have changed cannot be read: every subscriber reads");
       return null;

@@ -1,7 +1,7 @@
 // Agents of nodes: their tokens, and what they report.
 import { sql } from "kysely";
 import { records } from "./bulk.js";
-import { tables, written, type Connection, type Given } from "./tables.js";
+import { prepared, rowsOf, tables, written, type Connection, type Given } from "./tables.js";
 
 /** Gives a node's agent a token; one that it had before is void. */
 export async function setToken(connection: Connection, nodeId: number, tokenHash: string): Promise<void> {
@@ -11,6 +11,22 @@ export async function setToken(connection: Connection, nodeId: number, tokenHash
     .onConflict((conflict) => conflict.column("node_id").doUpdateSet({ token_hash: tokenHash }));
   await written(connection, insert);
 }
+
+interface AgentToken {
+  readonly tokenHash: string;
+  readonly nodeId: number;
+}
+
+const OF_TOKENS = prepared<{ readonly hashes: readonly string[] }, AgentToken>("access agents", ({ hashes }) =>
+  tables
+    .selectFrom("agent")
+    .select(["token_hash as tokenHash", "node_id as nodeId"])
+    .where(sql<boolean>`token_hash = any(${hashes}::text[])`),
+);
+
+/** Those of these tokens that agents have, with the nodes of those agents. */
+export const ofTokens = (connection: Connection, hashes: readonly string[]): Promise<AgentToken[]> =>
+  rowsOf(connection, OF_TOKENS({ hashes }));
 
 /** What an agent reports of itself. */
 export interface Report {

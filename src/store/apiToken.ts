@@ -1,6 +1,6 @@
 // API tokens.
 import { sql } from "kysely";
-import { insertedId, rowOf, tables, written, type Connection } from "./tables.js";
+import { insertedId, prepared, rowOf, tables, written, type Connection } from "./tables.js";
 
 interface NewToken {
   readonly name: string;
@@ -42,24 +42,42 @@ export interface StoredReach extends Pick<
   readonly revokedAt: Date | null;
 }
 
+const REACH = [
+  "id",
+  "allowed_ips as allowedIps",
+  "rate_limit as rateLimit",
+  "connection_scope as connectionScope",
+  "permissions",
+  "expires_at as expiresAt",
+] as const;
+
 /** Looks up a token, and keeps it from being revoked until the transaction ends. */
 export const hold = (connection: Connection, id: number): Promise<StoredReach | null> =>
   rowOf(
     connection,
     tables
       .selectFrom("api_token")
-      .select([
-        "id",
-        "allowed_ips as allowedIps",
-        "rate_limit as rateLimit",
-        "connection_scope as connectionScope",
-        "permissions",
-        "expires_at as expiresAt",
-        "revoked_at as revokedAt",
-      ])
+      .select([...REACH, "revoked_at as revokedAt"])
       .where("id", "=", id)
       .forShare(),
   );
+
+/** A token that is presented. */
+export interface PresentedToken extends Omit<StoredReach, "revokedAt"> {
+  readonly name: string;
+}
+
+const OF_HASH = prepared<Pick<NewToken, "tokenHash">, PresentedToken>("access api token", ({ tokenHash }) =>
+  tables
+    .selectFrom("api_token")
+    .select([...REACH, "name"])
+    .where("token_hash", "=", tokenHash)
+    .where("revoked_at", "is", null),
+);
+
+/** @returns null when the token is unknown or revoked */
+export const ofHash = (connection: Connection, tokenHash: string): Promise<PresentedToken | null> =>
+  rowOf(connection, OF_HASH({ tokenHash }));
 
 /** Ids of the hosts in a token's scope; empty: every host. @returns null when there is no such token */
 export const connectionScope = async (connection: Connection, id: number): Promise<readonly number[] | null> =>

@@ -1,5 +1,6 @@
 // Sessions of people who are signed in.
-import { tables, written, type Connection } from "./tables.js";
+import type { UserRole } from "../core/enums.js";
+import { prepared, rowOf, tables, written, type Connection } from "./tables.js";
 
 interface NewSession {
   readonly userId: number;
@@ -18,6 +19,26 @@ export async function open(connection: Connection, { userId, tokenHash, now, exp
       .values({ token_hash: tokenHash, user_id: userId, expires_at: expiresAt }),
   );
 }
+
+/** A session with its user. */
+export interface OpenSession {
+  readonly id: number;
+  readonly username: string;
+  readonly role: UserRole;
+  readonly expiresAt: Date;
+}
+
+const OF_HASH = prepared<Pick<NewSession, "tokenHash">, OpenSession>("access session", ({ tokenHash }) =>
+  tables
+    .selectFrom("session as s")
+    .innerJoin("user_account as u", "u.id", "s.user_id")
+    .select(["u.id", "u.username", "u.role", "s.expires_at as expiresAt"])
+    .where("s.token_hash", "=", tokenHash),
+);
+
+/** A session that may have expired. @returns null when there is none */
+export const ofHash = (connection: Connection, tokenHash: string): Promise<OpenSession | null> =>
+  rowOf(connection, OF_HASH({ tokenHash }));
 
 export async function close(connection: Connection, tokenHash: string): Promise<void> {
   await written(connection, tables.deleteFrom("session").where("token_hash", "=", tokenHash));
