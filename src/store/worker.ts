@@ -55,6 +55,10 @@ export async function insertDrain(connection: Connection, begunBy: string): Prom
   );
 }
 
+/** The drain that lasts. @returns null when there is none */
+export const lastingDrain = (connection: Connection): Promise<Drain | null> =>
+  rowOf(connection, tables.selectFrom("drain").select(["begun_by as begunBy", "since"]));
+
 /** Ends the drain. @returns it; null: there was none */
 export const deleteDrain = (connection: Connection): Promise<Drain | null> =>
   rowOf(connection, tables.deleteFrom("drain").returning(["begun_by as begunBy", "since"]));

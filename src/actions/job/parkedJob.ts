@@ -6,20 +6,9 @@ import { Permission } from "../../core/access/permissions.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors/errors.js";
 import { giveUpJob as giveUp } from "../../store/held/end.js";
-import { unparkJob } from "../../store/job/parked.js";
-import { openStored, storedSql, type StoredJob } from "../stored/kinds.js";
+import { lockJob, unparkJob, type LockedJob } from "../../store/job/parked.js";
+import { openStored, type StoredJob } from "../stored/kinds.js";
 import { Unreadable } from "../stored/shape.js";
-
-interface ParkedJob extends StoredJob {
-  readonly parked: boolean;
-  /** Hosts that it works on. */
-  readonly hostIds: readonly number[];
-}
-
-const PARKED = `
-  select ${storedSql("j")}, j.parked_at is not null as parked,
-    array_remove(array[j.host_id] || array(select m.target_host_id from migration m where m.job_id = j.id), null) as "hostIds"
-  from job j where j.id = $1 for no key update`;
 
 /**
  * Has a parked job go on where it stands. Needs `hosts.manage`.
@@ -51,11 +40,9 @@ export async function giveUpJob(context: Context, id: number): Promise<void> {
 
 const GIVEN_UP = "given up by an operator; what it had begun on its hosts is left as it is";
 
-async function parkedJob(context: Context, client: PoolClient, id: number): Promise<ParkedJob> {
-  const { rows } = await client.query<ParkedJob>(PARKED, [id]);
-  const [job] = rows;
-  if (job === undefined || !job.hostIds.every((hostId) => isHostPermitted(context, hostId)))
-    throw notFound(`Job ${id}`);
+async function parkedJob(context: Context, client: PoolClient, id: number): Promise<LockedJob> {
+  const job = await lockJob(client, id);
+  if (job === null || !job.hostIds.every((hostId) => isHostPermitted(context, hostId))) throw notFound(`Job ${id}`);
   if (!job.parked) throw new DroverError("conflict", `job ${id} is not parked`, { reason: "NOT_PARKED" });
   return job;
 }

@@ -49,13 +49,9 @@ export async function startEvacuation(context: Context, asked: AskedEvacuation):
 
 /** @throws DroverError conflict */
 async function refuseSecond(client: PoolClient, hostId: number): Promise<void> {
-  const { rows } = await client.query<{ id: number }>(
-    `select id from run where kind = 'evacuation' and host_id = $1 and finished_at is null`,
-    [hostId],
-  );
-  const [running] = rows;
-  if (running === undefined) return;
-  throw new DroverError("conflict", `evacuation ${running.id} of the host is still running`, {
+  const running = await runs.unfinishedEvacuation(client, hostId);
+  if (running === null) return;
+  throw new DroverError("conflict", `evacuation ${running} of the host is still running`, {
     reason: "EVACUATION_RUNNING",
   });
 }

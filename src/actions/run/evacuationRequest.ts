@@ -4,6 +4,7 @@ import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import type { Problem } from "../../core/problem.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
+import { routeFacts, type RouteFacts } from "../../store/run/route.js";
 
 /** From where, and where to; null leaves the choice to placement. */
 export interface EvacuationRoute {
@@ -27,35 +28,18 @@ export interface AskedRoute {
   readonly dropPortForwards?: boolean | null;
 }
 
-interface RouteFacts {
-  readonly host: boolean;
-  readonly node: boolean;
-  readonly target: { readonly name: string; readonly maintenance: boolean } | null;
-  readonly targetNode: boolean;
-  readonly zone: boolean;
-}
-
-const FACTS = `
-  select exists (select 1 from host where id = $1) as host,
-    exists (select 1 from node where host_id = $1 and name = $2) as node,
-    (select json_build_object('name', name, 'maintenance', maintenance) from host where id = $3) as target,
-    exists (select 1 from node where host_id = $3 and name = $4) as "targetNode",
-    exists (select 1 from ip_zone where host_id = $3 and id = $5) as zone`;
-
 /** @throws DroverError unauthenticated, forbidden, notFound (the host), validation, conflict (`HOST_IN_MAINTENANCE`: the target) */
 export async function acceptRoute(context: Context, asked: AskedRoute): Promise<EvacuationRoute> {
   const route = routeOf(asked);
   permit(context, Permission.HOSTS_MANAGE);
   permitHost(context, route.hostId);
   if (route.targetHostId !== null) permitHost(context, route.targetHostId);
-  const values = [route.hostId, route.node, route.targetHostId, route.targetNode, route.ipZoneId];
-  const { rows } = await context.pool.query<RouteFacts>({ text: FACTS, values });
-  const [facts] = rows;
-  if (facts === undefined || !facts.host) throw notFound(`Host ${route.hostId}`);
+  const facts = await routeFacts(context.pool, route);
+  if (facts === null || !facts.host) throw notFound(`Host ${route.hostId}`);
   const problems = problemsOf(route, facts);
   if (problems.length > 0) throw validationError(problems);
-  if (facts.target?.maintenance === true) {
-    throw new DroverError("conflict", `host ${facts.target.name} is in maintenance`, { reason: "HOST_IN_MAINTENANCE" });
+  if (facts.targetMaintenance === true) {
+    throw new DroverError("conflict", `host ${facts.targetName} is in maintenance`, { reason: "HOST_IN_MAINTENANCE" });
   }
   return route;
 }
@@ -71,14 +55,15 @@ const routeOf = (asked: AskedRoute): EvacuationRoute => ({
 
 function problemsOf(route: EvacuationRoute, facts: RouteFacts): Problem[] {
   const hasTarget = route.targetHostId !== null;
+  const isTargetKnown = facts.targetName !== null;
   const checks: readonly [field: string, isWrong: boolean, message: string][] = [
     ["node", route.node !== null && !facts.node, "is no node of the host"],
     ["targetHostId", route.targetHostId === route.hostId, "must be another host"],
-    ["targetHostId", hasTarget && facts.target === null, "is no known host"],
+    ["targetHostId", hasTarget && !isTargetKnown, "is no known host"],
     ["targetHostId", !hasTarget && route.targetNode !== null, "must be given with targetNode"],
     ["targetHostId", !hasTarget && route.ipZoneId !== null, "must be given with ipZoneId"],
-    ["targetNode", facts.target !== null && route.targetNode !== null && !facts.targetNode, "is no node of the target"],
-    ["ipZoneId", facts.target !== null && route.ipZoneId !== null && !facts.zone, "is no IP zone of the target"],
+    ["targetNode", isTargetKnown && route.targetNode !== null && !facts.targetNode, "is no node of the target"],
+    ["ipZoneId", isTargetKnown && route.ipZoneId !== null && !facts.zone, "is no IP zone of the target"],
   ];
   return checks.filter(([, isWrong]) => isWrong).map(([field, , message]) => ({ field, message }));
 }

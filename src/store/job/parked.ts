@@ -1,8 +1,39 @@
 // Writes jobs whose stored JSON is of another version: brings it forward, parks what cannot be read, and queues or ends what was parked.
 import { sql } from "kysely";
 import { JobStatus, MigrationStep } from "../../core/enums.js";
-import { tables, written, type Connection } from "../tables.js";
+import { rowOf, tables, written, type Connection, type Row } from "../tables.js";
 import { updateOfHeld, type Lease } from "./lease.js";
+
+/** A job with what it has stored, as it was stored. */
+export interface LockedJob extends Pick<Row<"job">, "kind" | "version" | "input" | "facts"> {
+  readonly guestId: number | null;
+  /** Names of the steps that are done, with or without warnings. */
+  readonly stepsDone: readonly string[];
+  readonly parked: boolean;
+  /** Hosts that it works on. */
+  readonly hostIds: readonly number[];
+}
+
+/** Locks a job until the transaction ends, parked or not. @returns null when there is none */
+export const lockJob = (connection: Connection, id: number): Promise<LockedJob | null> =>
+  rowOf(
+    connection,
+    tables
+      .selectFrom("job as j")
+      .select(["j.kind", "j.version", "j.input", "j.facts", "j.guest_id as guestId"])
+      .select([
+        sql<string[]>`array(select name from job_step where job_id = j.id and status in ('done', 'warned'))`.as(
+          "stepsDone",
+        ),
+        sql<boolean>`j.parked_at is not null`.as("parked"),
+        sql<number[]>`array_remove(
+          array[j.host_id] || array(select m.target_host_id from migration m where m.job_id = j.id), null)`.as(
+          "hostIds",
+        ),
+      ])
+      .where("j.id", "=", id)
+      .forNoKeyUpdate(),
+  );
 
 /** What a job has stored, in the shape of one version. */
 export interface StoredContent {

@@ -1,6 +1,6 @@
 // Evacuations and balance runs: planned, recorded with the turns of their guests, and stopped.
 import { sql } from "kysely";
-import { RunItemStatus, type JobKind } from "../../core/enums.js";
+import { JobKind, RunItemStatus } from "../../core/enums.js";
 import { insertedId, rowOf, rowsOf, tables, written, type Connection, type Row } from "../tables.js";
 import type { Destination } from "./turn.js";
 
@@ -97,6 +97,17 @@ export async function insertItems(connection: Connection, runId: number, items: 
     )
     .onConflict((conflict) => conflict.doNothing());
   return (await written(connection, insertion)) === items.length;
+}
+
+/** The evacuation of a host that has not ended. @returns its id; null when there is none */
+export async function unfinishedEvacuation(connection: Connection, hostId: number): Promise<number | null> {
+  const evacuation = tables
+    .selectFrom("run")
+    .select("id")
+    .where("kind", "=", sql.lit(JobKind.EVACUATION))
+    .where("host_id", "=", hostId)
+    .where("finished_at", "is", null);
+  return (await rowOf(connection, evacuation))?.id ?? null;
 }
 
 /** Locks a run until the transaction ends: its next turn and its stop exclude each other. */
