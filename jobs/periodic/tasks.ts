@@ -10,6 +10,7 @@ import { pruneInventory } from "../../src/inventory/prune.js";
 import { beginTaskRun, failTaskRun, finishTaskRun } from "../../src/store/taskRun.js";
 import type { ScheduledTask } from "../queue/schedule.js";
 import * as addresses from "../../src/store/address.js";
+import * as settings from "../../src/store/setting.js";
 
 /** One task; it may be run twice. */
 export interface PeriodicTask {
@@ -54,10 +55,9 @@ export async function runTask(services: Services, { name, run }: PeriodicTask): 
 }
 
 async function pruneLog(services: Services): Promise<void> {
-  const { rows } = await services.pool.query<{ days: number }>(
-    `select request_log_retention_days as days from setting`,
-  );
-  const dropped = await pruneRequestLog(services, rows[0]?.days ?? SETTINGS.requestLogRetentionDays.initial);
+  const limits = await settings.requestLogLimits(services.pool);
+  const days = limits?.retentionDays ?? SETTINGS.requestLogRetentionDays.initial;
+  const dropped = await pruneRequestLog(services, days);
   if (dropped.length > 0) services.log.info({ dropped }, "days of the request log were dropped");
 }
 
@@ -65,8 +65,8 @@ const MIB = 1024 ** 2;
 
 async function keepLogWithinBudget(services: Services): Promise<void> {
   const { pool, clock, log } = services;
-  const { rows } = await pool.query<{ mib: number }>(`select request_log_max_mb as mib from setting`);
-  const mib = rows[0]?.mib ?? SETTINGS.requestLogMaxMb.initial;
+  const limits = await settings.requestLogLimits(pool);
+  const mib = limits?.maxMb ?? SETTINGS.requestLogMaxMb.initial;
   for await (const { bytes, droppedThrough } of shrinkRequestLog(services, mib * MIB)) {
     await requestLogBudget.record(pool, { at: clock.now(), bytes, droppedThrough });
     if (droppedThrough !== null) log.warn({ droppedThrough, mib }, "a day was dropped: the request log is at its size");

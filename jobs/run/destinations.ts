@@ -2,10 +2,10 @@
 import { loadEvacuationFacts, type EvacuationFacts } from "../../src/actions/run/evacuationFacts.js";
 import type { KnownGuest } from "../../src/actions/run/movableGuests.js";
 import { whyNoLonger } from "../../src/core/balance/recheck.js";
-import type { Thresholds } from "../../src/core/balance/load.js";
 import { evacuatedPlace, evacuationContext } from "../../src/core/evacuation/plan.js";
 import { describeDropped, place } from "../../src/core/placement/place.js";
 import { MOST_TARGETS } from "../../src/core/migration/movableGuest.js";
+import * as settings from "../../src/store/setting.js";
 import type { StepContext } from "../engine/step.js";
 import type { Destination, RunItem } from "./items.js";
 import type { RunRecord } from "./run.js";
@@ -41,10 +41,9 @@ interface Turn {
 
 /** The place that was planned comes first while it still has room. */
 function evacuated({ targetHostId, targetNode }: RunRecord, { facts, guest, item }: Turn): Destinations {
-  const { snapshot, settings } = facts;
   const target = { hostId: targetHostId, node: targetNode };
-  const asked = evacuationContext({ sourceHostId: guest.hostId, target, settings });
-  const { ranked, dropped } = place(snapshot, evacuatedPlace(guest), asked);
+  const asked = evacuationContext({ sourceHostId: guest.hostId, target, settings: facts.settings });
+  const { ranked, dropped } = place(facts.snapshot, evacuatedPlace(guest), asked);
   if (ranked.length === 0) return { reason: describeDropped(dropped) };
   const isPlanned = ({ hostId, node }: Destination) => hostId === item.toHostId && node === item.toNode;
   return { places: [...ranked.filter(isPlanned), ...ranked.filter((one) => !isPlanned(one))].slice(0, MOST_TARGETS) };
@@ -54,13 +53,10 @@ async function suggested({ services: { pool } }: StepContext, { facts, guest, it
   const { toHostId, toNode } = item;
   if (toHostId === null || toNode === null) return { reason: "the suggestion named no target" };
   if (guest.node !== item.fromNode) return { reason: `the guest is on ${guest.node} by now` };
-  const { rows } = await pool.query<Thresholds>(
-    `select ram_threshold_percent as "ramPercent", cpu_threshold_percent as "cpuPercent" from setting`,
-  );
-  const [thresholds] = rows;
-  if (thresholds === undefined) throw new Error("there are no settings");
+  const thresholds = await settings.thresholds(pool);
+  if (thresholds === null) throw new Error("there are no settings");
   const target = { hostId: toHostId, node: toNode };
-  const settings = { placement: facts.settings, thresholds };
-  const reason = whyNoLonger(facts.snapshot, guest, { target, settings });
+  const conditions = { target, settings: { placement: facts.settings, thresholds } };
+  const reason = whyNoLonger(facts.snapshot, guest, conditions);
   return reason === null ? { places: [{ ...target, storage: null }] } : { reason };
 }

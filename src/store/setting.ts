@@ -1,5 +1,6 @@
-// Writes the operator's settings: one row.
+// The operator's settings: one row.
 import { sql } from "kysely";
+import type { Thresholds } from "../core/balance/load.js";
 import { settingColumn, type SettingName } from "../core/settings.js";
 import { rowOf, tables, type Connection } from "./tables.js";
 
@@ -21,3 +22,24 @@ export async function change(
     .returning("one_row");
   return (await rowOf(connection, changed)) !== null;
 }
+
+/** How long and how large the request log may become. */
+interface RequestLogLimits {
+  readonly retentionDays: number;
+  readonly maxMb: number;
+}
+
+/** The limits of the request log. @returns null when there are no settings */
+export const requestLogLimits = (connection: Connection): Promise<RequestLogLimits | null> =>
+  rowOf(
+    connection,
+    tables.selectFrom("setting").select(["request_log_retention_days as retentionDays", "request_log_max_mb as maxMb"]),
+  );
+
+// The columns have fractions, which MikroORM may give as text; PostgreSQL gives them as numbers.
+const RAM_PERCENT = sql.ref<number>("ram_threshold_percent").as("ramPercent");
+const CPU_PERCENT = sql.ref<number>("cpu_threshold_percent").as("cpuPercent");
+
+/** The thresholds of balancing. @returns null when there are no settings */
+export const thresholds = (connection: Connection): Promise<Thresholds | null> =>
+  rowOf(connection, tables.selectFrom("setting").select([RAM_PERCENT, CPU_PERCENT]));
