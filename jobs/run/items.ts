@@ -2,6 +2,7 @@
 import type { PoolClient } from "pg";
 import * as runs from "../../src/store/run/run.js";
 import * as turns from "../../src/store/run/turn.js";
+import * as workers from "../../src/store/worker.js";
 import { inFencedTransaction } from "../engine/journal.js";
 import { Drained, type StepContext } from "../engine/step.js";
 import type { RunRecord } from "./run.js";
@@ -22,8 +23,7 @@ export const currentItem = (context: StepContext, run: RunRecord): Promise<RunIt
     await runs.lock(client, run.id);
     const begun = await turns.current(client, run.id);
     if (begun !== null) return begun;
-    const drained = await client.query(`select from drain`);
-    if (drained.rowCount !== 0) throw new Drained("the work is drained");
+    if (await workers.isDrained(client)) throw new Drained("the work is drained");
     return turns.beginNext(client, run.id);
   });
 

@@ -62,3 +62,7 @@ export const lastingDrain = (connection: Connection): Promise<Drain | null> =>
 /** Ends the drain. @returns it; null: there was none */
 export const deleteDrain = (connection: Connection): Promise<Drain | null> =>
   rowOf(connection, tables.deleteFrom("drain").returning(["begun_by as begunBy", "since"]));
+
+/** Whether a drain lasts. */
+export const isDrained = async (connection: Connection): Promise<boolean> =>
+  (await rowOf(connection, tables.selectFrom("drain").select("since"))) !== null;

@@ -19,6 +19,31 @@ interface NewRun {
   readonly scope: readonly number[] | null;
 }
 
+/** A run that a job carries out. */
+export interface Run {
+  readonly id: number;
+  readonly jobId: number;
+  readonly kind: NewRun["kind"];
+  /** Hosts that guests may go to; null: all. */
+  readonly scope: readonly number[] | null;
+  readonly targetHostId: number | null;
+  readonly targetNode: string | null;
+  readonly ipZoneId: number | null;
+  readonly dropPortForwards: boolean;
+}
+
+/** The run of a job. @returns null when the job has none */
+export const ofJob = (connection: Connection, jobId: number): Promise<Run | null> =>
+  rowOf(
+    connection,
+    tables
+      .selectFrom("run")
+      .select(["id", "job_id as jobId", "kind", "host_scope as scope", "target_host_id as targetHostId"])
+      .select(["target_node as targetNode", "ip_zone_id as ipZoneId", "drop_port_forwards as dropPortForwards"])
+      .where("job_id", "=", jobId)
+      .$narrowType<{ jobId: number }>(),
+  );
+
 /**
  * Runs are planned one after the other: two plans at once would choose the same capacity. Held until the transaction ends; it is
  * taken before any row is locked.
