@@ -8,11 +8,6 @@ import { pause } from "../../src/concurrency/pause.js";
 
 const INTERVAL_MS = 60_000;
 
-/** Such a guest may come back for some minutes, as its addresses and its owner do. */
-const FORWARDED_GONE = `
-  select distinct f.guest_id as id from port_forward f join guest g on g.id = f.guest_id
-  where g.gone_at < $1::timestamptz - interval '5 minutes'`;
-
 /** How many of each were released or repeated. */
 interface Swept extends Released {
   /** Guests deleted behind the service's back whose public ports were closed: no fault of a job. */
@@ -46,12 +41,8 @@ export async function sweep({ pool, clock }: Pick<Services, "pool" | "clock">): 
 
 async function closePorts(pool: Services["pool"], now: Date): Promise<number> {
   return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ id: number }>(FORWARDED_GONE, [now]);
-    if (rows.length > 0)
-      await forwards.withdraw(
-        client,
-        rows.map(({ id }) => id),
-      );
-    return rows.length;
+    const guestIds = await forwards.guestsLongGone(client, now);
+    if (guestIds.length > 0) await forwards.withdraw(client, guestIds);
+    return guestIds.length;
   });
 }

@@ -46,16 +46,10 @@ async function moveKept(context: MigrationContext, client: PoolClient): Promise<
   const { source, portForwards: moves, ipPlan, guestId } = inputOf(context);
   const target = targetOf(context);
   const planned = new Map(moves.map(({ forwardId, newPublicPort }) => [forwardId, newPublicPort]));
-  const { rows } = await client.query<{ id: number; protocol: string }>(
-    `select id, protocol from port_forward where guest_id = $1 and node_id = $2 order by id`,
-    [guestId, source.nodeId],
-  );
-  const { rows: there } = await client.query<{ protocol: string; port: number }>(
-    `select protocol, public_port as port from port_forward where node_id = $1`,
-    [target.nodeId],
-  );
+  const own = await forwards.ofGuest(client, { guestId, nodeId: source.nodeId });
+  const there = await forwards.portsOfNode(client, target.nodeId);
   const taken = new Set(there.map(({ protocol, port }) => portKey(protocol, port)));
-  const wanted = rows.flatMap(({ id, protocol }) => {
+  const wanted = own.flatMap(({ id, protocol }) => {
     const publicPort = planned.get(id);
     return publicPort === undefined ? [] : [{ id, protocol, publicPort }];
   });
@@ -64,11 +58,6 @@ async function moveKept(context: MigrationContext, client: PoolClient): Promise<
     const address = { before: ipPlan.currentAddress, after: ipPlan.newAddress };
     await forwards.move(client, { id: forwardId, nodeId: target.nodeId, publicPort: newPublicPort, address });
   }
-}
-
-interface Applied {
-  readonly status: "waiting" | "done" | "failed";
-  readonly error: string | null;
 }
 
 /** A later change of the node's forwards replaces the order: the newest one counts. */
@@ -84,12 +73,8 @@ async function awaitApplied(
 }
 
 /** @returns how the newest order ended; null while it waits */
-async function lookAtOrder(pool: Pool, nodeId: number): Promise<Pick<Applied, "error"> | null> {
-  const { rows } = await pool.query<Applied>(
-    `select status, error from agent_job where node_id = $1 and kind = 'apply_port_forwards' order by created_at desc limit 1`,
-    [nodeId],
-  );
-  const order = rows[0] ?? { status: "done", error: null };
+async function lookAtOrder(pool: Pool, nodeId: number): Promise<{ readonly error: string | null } | null> {
+  const order = (await agentJobs.newestOrder(pool, nodeId)) ?? { status: "done", error: null };
   return order.status === "waiting" ? null : order;
 }
 

@@ -87,6 +87,22 @@ export async function orderForwards(connection: Connection, nodeId: number): Pro
   await written(connection, order);
 }
 
+/** The newest order of a node's forwards, as it stands. @returns null when there is none */
+export const newestOrder = (
+  connection: Connection,
+  nodeId: number,
+): Promise<Pick<Row<"agent_job">, "status" | "error"> | null> =>
+  rowOf(
+    connection,
+    tables
+      .selectFrom("agent_job")
+      .select(["status", "error"])
+      .where("node_id", "=", nodeId)
+      .where("kind", "=", sql.lit("apply_port_forwards"))
+      .orderBy("created_at", "desc")
+      .limit(1),
+  );
+
 /** What came of a job. */
 export interface JobResult {
   readonly nodeId: number;

@@ -117,6 +117,52 @@ export async function lockNodesOf(connection: Connection, guestId: number): Prom
   await rowsOf(connection, concerned);
 }
 
+/** Forwards of a guest on a node, by ascending id. */
+export const ofGuest = (
+  connection: Connection,
+  { guestId, nodeId }: Pick<NewForward, "guestId" | "nodeId">,
+): Promise<Pick<Row<"port_forward">, "id" | "protocol">[]> =>
+  rowsOf(
+    connection,
+    tables
+      .selectFrom("port_forward")
+      .select(["id", "protocol"])
+      .where("guest_id", "=", guestId)
+      .where("node_id", "=", nodeId)
+      .orderBy("id"),
+  );
+
+/** Part of a statement: forwards of a guest, but for these. */
+export const othersOfGuest = (guestId: number, ids: readonly number[]) =>
+  tables
+    .selectFrom("port_forward")
+    .select("id")
+    .where("guest_id", "=", guestId)
+    .where(sql<boolean>`id <> all(${ids}::integer[])`);
+
+/** A port of a node that leads to a guest. */
+interface PublicPort extends Pick<NewForward, "protocol"> {
+  readonly port: number;
+}
+
+/** Public ports of a node that are taken. */
+export const portsOfNode = (connection: Connection, nodeId: number): Promise<PublicPort[]> =>
+  rowsOf(
+    connection,
+    tables.selectFrom("port_forward").select(["protocol", "public_port as port"]).where("node_id", "=", nodeId),
+  );
+
+/** Guests with forwards that have been gone for some minutes: until then one may come back, as its addresses and its owner do. @returns ids */
+export async function guestsLongGone(connection: Connection, now: Date): Promise<number[]> {
+  const guests = tables
+    .selectFrom("port_forward as f")
+    .innerJoin("guest as g", "g.id", "f.guest_id")
+    .select("f.guest_id as id")
+    .distinct()
+    .where(sql<boolean>`g.gone_at < ${now}::timestamptz - interval '5 minutes'`);
+  return (await rowsOf(connection, guests)).map(({ id }) => id);
+}
+
 /** Removes all forwards of guests that no longer exist, and orders what is left from the agents of their nodes. Repeatable. */
 export async function withdraw(connection: Connection, guestIds: readonly number[]): Promise<void> {
   const isOfGuests = sql<boolean>`guest_id = any(${guestIds}::integer[])`;
