@@ -6,6 +6,7 @@ import { anonymous } from "../../src/access/viewer.js";
 import { RunItemStatus } from "../../src/core/enums.js";
 import { isOwnFault } from "../../src/core/migration/guestChecks.js";
 import { DroverError } from "../../src/errors/errors.js";
+import * as migrations from "../../src/store/migration.js";
 import type { StepContext } from "../engine/step.js";
 import { destinationsOf } from "./destinations.js";
 import { directItem, type Destination, type RunItem, type Settlement } from "./items.js";
@@ -13,7 +14,8 @@ import type { RunRecord } from "./run.js";
 
 /** @returns the migration's id, or how the turn ends without one */
 export async function startItem(context: StepContext, run: RunRecord, item: RunItem): Promise<number | Settlement> {
-  const begun = await migrationOf(context, run, item);
+  // What an earlier worker started without living to write it down.
+  const begun = await migrations.latestOfRun(context.services.pool, { run, guestId: item.guestId });
   if (begun !== null) return begun;
   const destinations = await destinationsOf(context, run, item);
   if ("reason" in destinations) return skipped(destinations.reason);
@@ -26,16 +28,6 @@ export async function startItem(context: StepContext, run: RunRecord, item: RunI
     if (isOwnFault(planned.plan.problems)) break;
   }
   return skipped(first ?? "no node has room");
-}
-
-/** What an earlier worker started without living to write it down. */
-async function migrationOf({ services: { pool } }: StepContext, run: RunRecord, item: RunItem): Promise<number | null> {
-  const column = run.kind === "evacuation" ? "evacuation_id" : "balance_run_id";
-  const { rows } = await pool.query<{ id: number }>(
-    `select id from migration where ${column} = $1 and guest_id = $2 order by id desc limit 1`,
-    [run.id, item.guestId],
-  );
-  return rows[0]?.id ?? null;
 }
 
 interface Trial {

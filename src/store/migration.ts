@@ -1,9 +1,9 @@
 // Migrations: their state, progress and outcome.
 import { sql, type RawBuilder } from "kysely";
-import { MigrationStatus, type GuestType, type MigrationMode } from "../core/enums.js";
+import { MigrationStatus, type GuestType, type JobKind, type MigrationMode } from "../core/enums.js";
 import { insertionOfOriginal } from "./guest/moved.js";
 import { isHeld, updateOfHeld, type Lease } from "./job/lease.js";
-import { insertedId, prepared, tables, written, type Connection } from "./tables.js";
+import { insertedId, prepared, rowOf, tables, written, type Connection, type Row } from "./tables.js";
 
 /** A move that was planned. */
 interface NewMigration {
@@ -162,3 +162,84 @@ export async function setMode(connection: Connection, jobId: number, mode: Migra
     tables.updateTable("migration").set({ mode }).where("job_id", "=", jobId).where("mode", "<>", mode),
   );
 }
+
+/** How a migration stands. */
+export interface Standing {
+  readonly id: number;
+  readonly status: MigrationStatus;
+  readonly error: string | null;
+  readonly transferDone: boolean;
+  /** What went wrong after the transfer. */
+  readonly warnings: readonly string[];
+  readonly type: GuestType;
+  readonly vmid: number;
+  readonly sourceHostId: number;
+  readonly targetHostId: number;
+  readonly targetVmid: number;
+}
+
+const WARNINGS = sql<string[]>`array(select s.error from job_step s
+  where s.job_id = m.job_id and s.status = 'warned' order by s.position)`;
+
+/** How a migration stands. @returns null when it is not on record */
+export const standingOf = (connection: Connection, id: number): Promise<Standing | null> =>
+  rowOf(
+    connection,
+    tables
+      .selectFrom("migration as m")
+      .select(["m.id", "m.status", "m.error", "m.transfer_done as transferDone", "m.guest_type as type", "m.vmid"])
+      .select(["m.source_host_id as sourceHostId", "m.target_host_id as targetHostId", "m.target_vmid as targetVmid"])
+      .select(WARNINGS.as("warnings"))
+      .where("m.id", "=", id),
+  );
+
+/** The guest of a run. */
+interface GuestOfRun {
+  readonly run: { readonly id: number; readonly kind: Row<"run">["kind"] };
+  readonly guestId: number;
+}
+
+/** The latest migration of a guest that a run has started. @returns its id; null when there is none */
+export async function latestOfRun(connection: Connection, { run, guestId }: GuestOfRun): Promise<number | null> {
+  const migration = tables
+    .selectFrom("migration")
+    .select("id")
+    .where(run.kind === "evacuation" ? "evacuation_id" : "balance_run_id", "=", run.id)
+    .where("guest_id", "=", guestId)
+    .orderBy("id", "desc")
+    .limit(1);
+  return (await rowOf(connection, migration))?.id ?? null;
+}
+
+/** A migration, with what its job has stored. */
+interface Locked extends Pick<Standing, "id" | "status" | "transferDone" | "sourceHostId" | "targetHostId"> {
+  readonly jobId: number | null;
+  /** Null: the job is gone, as is all that follows. */
+  readonly kind: JobKind | null;
+  readonly version: number | null;
+  readonly input: unknown;
+  readonly facts: unknown;
+  readonly guestId: number | null;
+  readonly stepsDone: readonly string[];
+  readonly parked: boolean;
+}
+
+/** Locks a migration until the transaction ends, and reads its job. @returns null when there is none */
+export const lock = (connection: Connection, id: number): Promise<Locked | null> =>
+  rowOf(
+    connection,
+    tables
+      .selectFrom("migration as m")
+      .leftJoin("job as j", "j.id", "m.job_id")
+      .select(["m.id", "m.job_id as jobId", "m.status", "m.transfer_done as transferDone"])
+      .select(["m.source_host_id as sourceHostId", "m.target_host_id as targetHostId"])
+      .select(["j.kind", "j.version", "j.input", "j.facts", "j.guest_id as guestId"])
+      .select([
+        sql<string[]>`array(select name from job_step where job_id = j.id and status in ('done', 'warned'))`.as(
+          "stepsDone",
+        ),
+        sql<boolean>`j.parked_at is not null`.as("parked"),
+      ])
+      .where("m.id", "=", id)
+      .forUpdate("m"),
+  );

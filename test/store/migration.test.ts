@@ -1,5 +1,6 @@
 // Migrations on record: the commit point and the progress of a transfer are written under the lease of its job only.
 import assert from "node:assert/strict";
+import { inTransaction } from "../../src/db/transaction.js";
 import * as migrations from "../../src/store/migration.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { insertRows, LEASE, LOST_LEASE } from "./rows.js";
@@ -16,6 +17,10 @@ describe("store/migration", () => {
     (await database.pool.query(`select ${columns} from migration`)).rows[0];
   const facts = async (): Promise<unknown> => (await database.pool.query("select facts from job where id = 1")).rows[0];
 
+  /** How many rows with id 1 a table has that are not locked. */
+  const free = async (table: string): Promise<number | null> =>
+    (await database.pool.query(`select from ${table} where id = 1 for update skip locked`)).rowCount;
+
   it("records the commit point in the migration and in its job", async () => {
     assert.equal(await migrations.markTransferred(database.pool, LEASE, "pve3"), true);
     assert.deepEqual(await migration("transfer_done, target_node, bytes_copied::int"), {
@@ -30,6 +35,15 @@ describe("store/migration", () => {
     assert.equal(await migrations.markTransferred(database.pool, LOST_LEASE, "pve3"), false);
     assert.deepEqual(await migration("transfer_done, target_node"), { transfer_done: false, target_node: "pve2" });
     assert.deepEqual(await facts(), { facts: {} });
+  });
+
+  it("locks a migration, and not its job, until the end of the transaction", async () => {
+    await inTransaction(database.pool, async (client) => {
+      const locked = await migrations.lock(client, 1);
+      assert.deepEqual([locked?.jobId, locked?.kind, locked?.parked], [1, "migration", false]);
+      assert.deepEqual([await free("migration"), await free("job")], [0, 1]);
+    });
+    assert.equal(await migrations.lock(database.pool, 2), null);
   });
 
   it("never lowers the number of copied bytes", async () => {

@@ -12,36 +12,25 @@ import { continueJob, setJobInput } from "../../store/job/job.js";
 import { unparkJob } from "../../store/job/parked.js";
 import { insertJob } from "../insertJob.js";
 import { requireReadable } from "../job/parkedJob.js";
-import { isWithinReach } from "../../reads/models/migration.js";
+import { isMoveWithinReach } from "../../reads/models/migration.js";
 import * as addresses from "../../store/address.js";
 import * as locks from "../../store/lock.js";
 import * as migrations from "../../store/migration.js";
 import * as vmids from "../../store/vmid.js";
 import * as capacity from "../../store/capacity.js";
 import { takeVmid } from "../reservation/takeVmid.js";
-import { openStored, storedSql, type StoredJob } from "../stored/kinds.js";
+import { openStored, type StoredJob } from "../stored/kinds.js";
 import { Unreadable, type StoredJson } from "../stored/shape.js";
 import { migrationInput, type FrozenMigration } from "./migrationInput.js";
 import { addressTaken, takePlannedAddress } from "./plannedAddress.js";
 import { reserveRoom } from "./reserveRoom.js";
 
-/** With what its job has stored, unless the job is gone. */
+/** With what its job has stored. */
 interface EndedMigration extends StoredJob {
   readonly id: number;
-  readonly jobId: number | null;
-  readonly status: MigrationStatus;
+  readonly jobId: number;
   readonly transferDone: boolean;
-  readonly parked: boolean;
-  readonly sourceHostId: number;
-  readonly targetHostId: number;
-  /** Whether the guest and the target host are still there, and this was the guest's last move. */
-  readonly withinReach: boolean;
 }
-
-const ENDED = `
-  select m.id, m.job_id as "jobId", m.status, m.transfer_done as "transferDone", ${storedSql("j")}, j.parked_at is not null as parked,
-    m.source_host_id as "sourceHostId", m.target_host_id as "targetHostId", ${isWithinReach("m")} as "withinReach"
-  from migration m left join job j on j.id = m.job_id where m.id = $1 for update of m`;
 
 const RETRYABLE: readonly MigrationStatus[] = [MigrationStatus.FAILED, MigrationStatus.DONE_WITH_WARNINGS];
 
@@ -54,30 +43,33 @@ const RETRYABLE: readonly MigrationStatus[] = [MigrationStatus.FAILED, Migration
 export async function retryMigration(context: Context, migrationId: number): Promise<void> {
   permit(context, Permission.HOSTS_MANAGE);
   const jobId = await inTransaction(context.pool, async (client) => {
-    const { rows } = await client.query<EndedMigration>(ENDED, [migrationId]);
-    const [ended] = rows;
-    if (ended === undefined || !isVisible(context, ended)) throw notFound(`Migration ${migrationId}`);
-    const { jobId: endedJobId, status, withinReach } = ended;
-    if (!RETRYABLE.includes(status) || endedJobId === null) throw notRetryable(migrationId, "has not failed");
-    if (ended.parked) return resume(client, endedJobId, ended);
-    if (!withinReach)
+    const found = await migrations.lock(client, migrationId);
+    if (found === null || !isVisible(context, found)) throw notFound(`Migration ${migrationId}`);
+    const { jobId: endedJobId, kind, version, status } = found;
+    if (!RETRYABLE.includes(status) || endedJobId === null || kind === null || version === null)
+      throw notRetryable(migrationId, "has not failed");
+    const ended = { ...found, jobId: endedJobId, kind, version };
+    if (found.parked) return resume(client, ended);
+    if (!(await isMoveWithinReach(client, migrationId)))
       throw notRetryable(migrationId, "is no longer the last one of a guest that is there, to a host that is there");
-    return restart(context, client, { ...ended, jobId: endedJobId });
+    return restart(context, client, ended);
   });
   context.jobs.wake({ id: jobId, kind: JobKind.MIGRATION });
 }
 
-const isVisible = (context: Context, { sourceHostId, targetHostId }: EndedMigration): boolean =>
-  isHostPermitted(context, sourceHostId) && isHostPermitted(context, targetHostId);
+const isVisible = (
+  context: Context,
+  { sourceHostId, targetHostId }: { readonly sourceHostId: number; readonly targetHostId: number },
+): boolean => isHostPermitted(context, sourceHostId) && isHostPermitted(context, targetHostId);
 
 const notRetryable = (id: number, why: string): DroverError =>
   new DroverError("conflict", `migration ${id} ${why}`, { reason: "NOT_RETRYABLE" });
 
 /** The job itself goes on: it holds what it needs, and its transfer may be under way. */
-async function resume(client: PoolClient, jobId: number, ended: EndedMigration): Promise<number> {
+async function resume(client: PoolClient, ended: EndedMigration): Promise<number> {
   requireReadable(ended);
-  await unparkJob(client, jobId);
-  return jobId;
+  await unparkJob(client, ended.jobId);
+  return ended.jobId;
 }
 
 /** @throws DroverError conflict `NOT_RETRYABLE` */
@@ -90,11 +82,7 @@ function stored(ended: EndedMigration): StoredJson {
   }
 }
 
-async function restart(
-  context: Context,
-  client: PoolClient,
-  ended: EndedMigration & { readonly jobId: number },
-): Promise<number> {
+async function restart(context: Context, client: PoolClient, ended: EndedMigration): Promise<number> {
   const { input: plan, facts } = stored(ended);
   const planned = migrationInput.parse(plan);
   await capacity.lockHost(client, planned.target.hostId);

@@ -1,4 +1,5 @@
 // Reads migrations, with where their jobs stand.
+import type { Reads } from "../../context/context.js";
 import { JobKind, MigrationStatus } from "../../core/enums.js";
 import { guestLockSql } from "../../core/guest/lock.js";
 import { WorkQueue } from "../../core/workQueue.js";
@@ -43,8 +44,14 @@ export const isLatestMove = (row: string): string =>
     and not exists (select 1 from migration later where later.guest_id = ${row}.guest_id and later.id > ${row}.id))`;
 
 /** Condition on a row of `migration`: what it was to do can still be done. */
-export const isWithinReach = (row: string): string =>
+const isWithinReach = (row: string): string =>
   `(${isLatestMove(row)} and exists (select 1 from host mh where mh.id = ${row}.target_host_id))`;
+
+/** Whether what a migration was to do can still be done. */
+export async function isMoveWithinReach(reads: Reads, id: number): Promise<boolean> {
+  const text = `select 1 from migration m where m.id = $1 and ${isWithinReach("m")}`;
+  return (await reads.query({ text, values: [id] })).rows.length > 0;
+}
 
 export const migrations: ReadModel = {
   type: "Migration",
