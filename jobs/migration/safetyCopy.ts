@@ -1,6 +1,6 @@
 // Turns the original into the safety copy: unlocked, tagged, without autostart, with a date of deletion.
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
-import { isSameGuest, type RecordedGuest } from "../../src/actions/guest/sameGuest.js";
+import { isSameGuest } from "../../src/actions/guest/sameGuest.js";
 import { GuestStatus, MigrationStep, PowerAction } from "../../src/core/enums.js";
 import { withSafetyCopyTag } from "../../src/core/safetyCopy.js";
 import { DroverError } from "../../src/errors/errors.js";
@@ -51,16 +51,12 @@ async function mark(context: MigrationContext, hypervisor: Hypervisor): Promise<
   await finish(context, hypervisor, await hypervisor.markCopy(guest, config, tags));
 }
 
-const ORIGINAL = `
-  select g.type, g.vmid, g.identity from migration m join guest g on g.id = coalesce(m.safety_copy_guest_id, m.guest_id)
-  where m.id = $1`;
-
 async function isOriginal(context: MigrationContext, hypervisor: Hypervisor): Promise<boolean> {
   const config = await configOrNull(hypervisor, sourceGuest(context));
   if (config === null) return false;
-  const { rows } = await context.services.pool.query<RecordedGuest>(ORIGINAL, [inputOf(context).migrationId]);
-  const [original] = rows;
-  return original === undefined || isSameGuest(hypervisor, { ...original, vmid: inputOf(context).source.vmid }, config);
+  const { migrationId, source } = inputOf(context);
+  const original = await movedGuests.originalOf(context.services.pool, migrationId);
+  return original === null || isSameGuest(hypervisor, { ...original, vmid: source.vmid }, config);
 }
 
 /** When re-pointing the records went wrong, it is made up for here: the guest's own row must not become the copy's. */

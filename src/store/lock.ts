@@ -66,6 +66,9 @@ export async function release(connection: Connection, lock: RequestLock): Promis
   await written(connection, RELEASE(lock));
 }
 
+/** Part of a statement: the lock under a key. */
+export const ofKey = (key: string) => tables.selectFrom("resource_lock").select("key").where("key", "=", key);
+
 /** Part of a statement: locks of one job; keys that are locked already are left out. @returns the keys that it got */
 export const insertion = (jobId: number, keys: readonly string[]) =>
   tables

@@ -1,5 +1,7 @@
 // VMIDs that jobs have reserved on a host for guests that are not there yet.
-import { tables, written, type Connection } from "./tables.js";
+import { sql } from "kysely";
+import { guestLockSql } from "../core/guest/lock.js";
+import { prepared, rowsOf, tables, written, type Connection } from "./tables.js";
 
 interface Reservation {
   readonly hostId: number;
@@ -13,6 +15,67 @@ export interface Renumbering {
   readonly from: number;
   readonly to: number;
 }
+
+/** A VMID on a host. */
+interface HostVmid {
+  readonly hostId: number;
+  readonly vmid: number;
+}
+
+interface Asked {
+  readonly hostIds: readonly number[];
+  readonly vmids: readonly number[];
+  readonly exceptJobId: number | null;
+}
+
+/** All that would refuse a new guest there. A job's lock may outlast the guest that it deletes or moves away. */
+const TAKEN = prepared<Asked, HostVmid>("taken-vmids", ({ hostIds, vmids, exceptJobId }) =>
+  tables
+    .selectFrom(
+      sql<{ host_id: number; vmid: number }>`unnest(${hostIds}::int[], ${vmids}::int[])`.as<"q">(
+        sql.raw("q (host_id, vmid)"),
+      ),
+    )
+    .select(["q.host_id as hostId", "q.vmid"])
+    .where((row) =>
+      row.or([
+        row.exists(
+          row
+            .selectFrom("guest as g")
+            .select("g.id")
+            .whereRef("g.host_id", "=", "q.host_id")
+            .whereRef("g.vmid", "=", "q.vmid")
+            .where("g.gone_at", "is", null),
+        ),
+        row.exists(
+          row
+            .selectFrom("vmid_reservation as r")
+            .select("r.vmid")
+            .whereRef("r.host_id", "=", "q.host_id")
+            .whereRef("r.vmid", "=", "q.vmid")
+            .where("r.job_id", "is distinct from", exceptJobId),
+        ),
+        row.exists(
+          row
+            .selectFrom("resource_lock as l")
+            .select("l.key")
+            .where("l.key", "=", sql<string>`${sql.raw(guestLockSql("q"))}`)
+            .where("l.job_id", "is distinct from", exceptJobId),
+        ),
+      ]),
+    ),
+);
+
+/** Which of these a guest or a job has. @param exceptJobId a job whose own reservation and lock do not count */
+export const taken = (
+  connection: Connection,
+  asked: readonly HostVmid[],
+  exceptJobId: number | null = null,
+): Promise<HostVmid[]> =>
+  rowsOf(
+    connection,
+    TAKEN({ hostIds: asked.map(({ hostId }) => hostId), vmids: asked.map(({ vmid }) => vmid), exceptJobId }),
+  );
 
 /** Part of a statement: the VMID of one job. */
 export const insertion = ({ hostId, vmid, jobId }: Reservation) =>

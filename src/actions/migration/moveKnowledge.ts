@@ -10,10 +10,11 @@ import type { NodeEndpoint, StorageVolume } from "../../hypervisor/observed.js";
 import { lowestFreeVmids, noFreeVmid } from "../../reads/models/nextVmid.js";
 import { planAddresses, type AddressQuestion } from "./addressPlans.js";
 import { loadSnapshot } from "../placement/placementSnapshot.js";
-import { isVmidTaken, takenVmids } from "../reservation/takeVmid.js";
+import * as placedGuests from "../../store/guest/placed.js";
+import * as vmids from "../../store/vmid.js";
+import { isVmidTaken } from "../reservation/takeVmid.js";
 import {
   findMovingGuest,
-  findMovingGuests,
   loadMoveRecords,
   type MoveQuestion,
   type MoveRecords,
@@ -89,7 +90,7 @@ export async function knowledgeOfMany(
 ): Promise<MoveKnowledge> {
   const one = knowledgeOfOne(services, null);
   const reads = services.pool;
-  const found = await findMovingGuests(reads, [...new Set(wishes.map(({ guestId }) => guestId))]);
+  const found = await placedGuests.moving(reads, [...new Set(wishes.map(({ guestId }) => guestId))]);
   const guests = new Map(found.map((guest) => [guest.id, guest]));
   const moves = wishes.flatMap((wish) => {
     const guest = guests.get(wish.guestId);
@@ -97,12 +98,12 @@ export async function knowledgeOfMany(
   });
   const [recordsOf, taken] = await Promise.all([
     loadMoveRecords(reads, moves, null),
-    takenVmids(
+    vmids.taken(
       reads,
       moves.map(({ guest, wish }) => ({ hostId: wish.targetHostId, vmid: wish.targetVmid ?? guest.vmid })),
     ),
   ]);
-  const vmids = new Set(taken.map(({ hostId, vmid }) => `${hostId}/${vmid}`));
+  const takenVmids = new Set(taken.map(({ hostId, vmid }) => `${hostId}/${vmid}`));
   const nodes = knownNodes(loaded);
   return {
     guest(guestId) {
@@ -113,7 +114,7 @@ export async function knowledgeOfMany(
     records: async (question) =>
       question.node === guests.get(question.guest.id)?.node ? recordsOf(question) : one.records(question),
     nodes: () => Promise.resolve(nodes),
-    vmidIsTaken: (hostId, vmid) => Promise.resolve(vmids.has(`${hostId}/${vmid}`)),
+    vmidIsTaken: (hostId, vmid) => Promise.resolve(takenVmids.has(`${hostId}/${vmid}`)),
     freeVmids: once(
       (hostId, except) => one.freeVmids(hostId, except),
       (hostId, except) => `${hostId} ${except.join()}`,

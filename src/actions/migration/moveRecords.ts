@@ -1,27 +1,16 @@
 // Looks up, in one statement, all that the database knows for the moves of guests, however many.
 import type { Reads } from "../../context/context.js";
-import type { GuestType } from "../../core/enums.js";
 import { guestLockSql } from "../../core/guest/lock.js";
 import type { NodeVersions } from "../../core/inventory/tunnel.js";
 import type { RouteHistory } from "../../core/migration/estimate.js";
 import type { TokenRefusal } from "../../core/migration/moveFacts.js";
 import { notFound, validationError } from "../../errors/errors.js";
+import * as placedGuests from "../../store/guest/placed.js";
 import { historiesIn, HISTORIES, ROUTES, type FoundHistories } from "./routeHistory.js";
 import type { MoveWish } from "./wish.js";
 
 /** The guest on record, where the platform has it. */
-export interface MovingGuest {
-  readonly id: number;
-  readonly hostId: number;
-  readonly nodeId: number;
-  readonly node: string;
-  readonly type: GuestType;
-  readonly vmid: number;
-  readonly name: string;
-  readonly safetyCopy: boolean;
-  /** As the inventory stores it; null: its configuration was never read. */
-  readonly identity: unknown;
-}
+export type MovingGuest = placedGuests.Moving;
 
 interface KnownStorage {
   readonly name: string;
@@ -87,19 +76,9 @@ interface KnownZone {
   readonly bridge: string;
 }
 
-const GUESTS = `
-  select g.id, g.host_id as "hostId", g.node_id as "nodeId", n.name as node, g.type, g.vmid, g.name,
-    g.safety_copy as "safetyCopy", g.identity
-  from guest g join node n on n.id = g.node_id where g.id = any($1) and g.gone_at is null`;
-
-/** Those of the guests that are there. */
-export async function findMovingGuests(reads: Reads, guestIds: readonly number[]): Promise<MovingGuest[]> {
-  return (await reads.query<MovingGuest>({ text: GUESTS, values: [guestIds] })).rows;
-}
-
 /** @throws DroverError notFound */
 export async function findMovingGuest(reads: Reads, guestId: number): Promise<MovingGuest> {
-  const [guest] = await findMovingGuests(reads, [guestId]);
+  const [guest] = await placedGuests.moving(reads, [guestId]);
   if (guest === undefined) throw notFound(`Guest ${guestId}`);
   return guest;
 }

@@ -5,6 +5,7 @@ import { JobKind } from "../../core/enums.js";
 import { guestLock } from "../../core/guest/lock.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError } from "../../errors/errors.js";
+import * as placedGuests from "../../store/guest/placed.js";
 import * as migrations from "../../store/migration.js";
 import { takeForMove } from "../../store/held/take.js";
 import { guestBusy } from "../guest/findGuest.js";
@@ -90,25 +91,18 @@ async function record(
   return { migrationId, jobId };
 }
 
-const HOLD = `
-  select 1 from guest where id = $1 and host_id = $2 and vmid = $3 and gone_at is null and not safety_copy for no key update`;
-
-const CHANGES = `
-  select exists (select 1 from resource_lock where key = $1) as "isBusy",
-    exists (select 1 from port_forward where guest_id = $2 and id <> all($3)) as "hasNewForwards"`;
-
 /**
  * Keeps the guest as it was planned until the transaction ends. Told before the VMID: a move of the same guest to the same host
  * that began a moment ago has taken that too.
  */
 async function holdPlanned(client: PoolClient, { guest, records }: GatheredMove): Promise<void> {
-  const { id, hostId, vmid } = guest;
-  const { rowCount } = await client.query(HOLD, [id, hostId, vmid]);
-  if (rowCount === 0) throw outdated(`guest ${vmid} is no longer where it was when its move was planned`);
-  const values = [guestLock(hostId, vmid), id, records.forwards.map((forward) => forward.id)];
-  const { rows } = await client.query<{ isBusy: boolean; hasNewForwards: boolean }>(CHANGES, values);
-  if (rows[0]?.isBusy) throw guestBusy(vmid);
-  if (rows[0]?.hasNewForwards) throw outdated(`guest ${vmid} has got port forwards since its move was planned`);
+  const { vmid } = guest;
+  if (!(await placedGuests.lock(client, guest)))
+    throw outdated(`guest ${vmid} is no longer where it was when its move was planned`);
+  const forwardIds = records.forwards.map(({ id }) => id);
+  const changes = await placedGuests.changes(client, guest, forwardIds);
+  if (changes.isBusy) throw guestBusy(vmid);
+  if (changes.hasNewForwards) throw outdated(`guest ${vmid} has got port forwards since its move was planned`);
 }
 
 const outdated = (message: string): DroverError => new DroverError("conflict", message, { reason: "PLAN_OUTDATED" });

@@ -10,7 +10,7 @@ import { placementContext } from "../placement/placementContext.js";
 import { reserveOn } from "./reservations.js";
 import { isNoFreeVmid } from "../../reads/models/nextVmid.js";
 import { noRoom } from "./reserveTogether.js";
-import { takenVmids } from "./takeVmid.js";
+import * as vmids from "../../store/vmid.js";
 
 /** Between a choice across hosts and its reservation another request may take the room: then the next best is tried. */
 const CHOICES = 8;
@@ -61,7 +61,7 @@ async function whereTaken(
   vmid: number,
 ): Promise<PlacementContext["wantedVmid"]> {
   const hostIds = new Set(nodes.map(({ host }) => host.id));
-  const taken = await takenVmids(
+  const taken = await vmids.taken(
     context.pool,
     Array.from(hostIds, (hostId) => ({ hostId, vmid })),
   );

@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from "kysely";
 import { GuestStatus } from "../../core/enums.js";
 import { guestLockSql } from "../../core/guest/lock.js";
-import { rowOf, tables, written, type Connection } from "../tables.js";
+import { rowOf, tables, written, type Connection, type Row } from "../tables.js";
 
 /** Where a guest is. */
 interface Place {
@@ -110,6 +110,22 @@ export const insertionOfOriginal = ({ guestId, at, identity }: Original) =>
         .where("id", "=", guestId),
     )
     .returning("id");
+
+/** The original of a move, or the guest itself while it has none of its own. @returns null when it is no longer on record */
+export const originalOf = (
+  connection: Connection,
+  migrationId: number,
+): Promise<Pick<Row<"guest">, "type" | "vmid" | "identity"> | null> =>
+  rowOf(
+    connection,
+    tables
+      .selectFrom("migration as m")
+      .innerJoin("guest as g", (join) =>
+        join.on("g.id", "=", sql<number>`coalesce(m.safety_copy_guest_id, m.guest_id)`),
+      )
+      .select(["g.type", "g.vmid", "g.identity"])
+      .where("m.id", "=", migrationId),
+  );
 
 /** What makes an original the safety copy. */
 interface SafetyCopy {

@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import type { PoolClient } from "pg";
 import { createGuest } from "../../../src/actions/guest/createGuest.js";
 import type { QueuedGuest } from "../../../src/actions/reservation/creation.js";
-import { isVmidTaken, takenVmids } from "../../../src/actions/reservation/takeVmid.js";
+import { isVmidTaken } from "../../../src/actions/reservation/takeVmid.js";
 import { UserRole } from "../../../src/core/enums.js";
 import type { GuestCreateRequest } from "../../../src/core/guest/specification.js";
 import { lowestFreeVmid, lowestFreeVmids } from "../../../src/reads/models/nextVmid.js";
+import * as vmids from "../../../src/store/vmid.js";
 import { contextOf, userViewer } from "../../support/context.js";
 import { eventually } from "../../support/eventually.js";
 import { refusedAs } from "../../support/refusal.js";
@@ -72,7 +73,7 @@ describe("actions/reservation: what somebody else holds", () => {
     await create({ vmid: 200 });
     const asked = [100, 101, 102, 200].map((vmid) => ({ hostId: 1, vmid }));
     assert.deepEqual(
-      (await takenVmids(services.pool, [...asked, { hostId: 2, vmid: 101 }])).toSorted((a, b) => a.vmid - b.vmid),
+      (await vmids.taken(services.pool, [...asked, { hostId: 2, vmid: 101 }])).toSorted((a, b) => a.vmid - b.vmid),
       [100, 101, 200].map((vmid) => ({ hostId: 1, vmid })),
     );
     assert.equal(await isVmidTaken(services.pool, 1, { vmid: 101, exceptJobId: 1 }), false);
