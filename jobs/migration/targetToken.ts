@@ -1,7 +1,7 @@
 // Makes the temporary token with which the source writes to the target, with as few rights as the target can grant.
 import { randomBytes } from "node:crypto";
 import { openedToken, sealedToken } from "../../src/actions/jobSecrets.js";
-import type { SecretToken } from "../../src/access/secretPurpose.js";
+import * as hosts from "../../src/store/host.js";
 import * as temporaryTokens from "../../src/store/temporaryToken.js";
 import * as tokenRefusals from "../../src/store/tokenRefusal.js";
 import { removeTokensOf } from "../../src/actions/migration/removeTokens.js";
@@ -82,7 +82,7 @@ const targetsOf = (pairs: readonly { readonly target: string }[]): string[] => [
   ...new Set(pairs.map(({ target }) => target)),
 ];
 
-const notLimited = ({ name }: Target, cause: NotLimited): DroverError =>
+const notLimited = ({ name }: hosts.MoveTarget, cause: NotLimited): DroverError =>
   new DroverError(
     "conflict",
     `the move's temporary token cannot be limited on host ${name} (${cause.message}), and the host allows no unrestricted one`,
@@ -91,7 +91,7 @@ const notLimited = ({ name }: Target, cause: NotLimited): DroverError =>
 
 interface Making {
   readonly hypervisor: Hypervisor;
-  readonly host: Target;
+  readonly host: hosts.MoveTarget;
   /** Null: it gets all rights of its user. */
   readonly limits: TokenLimits | null;
 }
@@ -142,20 +142,10 @@ function lifetimeSeconds(context: MigrationContext): number {
   return Math.max(SHORTEST_SECONDS, 4 * estimate, (2 * bytesTotal) / slowest);
 }
 
-/** The target's host on record. */
-interface Target {
-  readonly name: string;
-  readonly allowsUnrestricted: boolean;
-}
-
-async function readTarget(context: MigrationContext): Promise<Target> {
+async function readTarget(context: MigrationContext): Promise<hosts.MoveTarget> {
   const { hostId } = inputOf(context).target;
-  const { rows } = await context.services.pool.query<Target>(
-    `select name, allow_unrestricted_move_token as "allowsUnrestricted" from host where id = $1`,
-    [hostId],
-  );
-  const [host] = rows;
-  if (host === undefined) throw notConnected(hostId);
+  const host = await hosts.moveTarget(context.services.pool, hostId);
+  if (host === null) throw notConnected(hostId);
   return host;
 }
 
@@ -199,12 +189,7 @@ export async function tokenOf(context: MigrationContext): Promise<UsableToken> {
 }
 
 async function storedToken(context: MigrationContext): Promise<UsableToken | null> {
-  const { rows } = await context.services.pool.query<SecretToken & { readonly sealed: string }>(
-    `select host_id as "hostId", user_name as "user", token_name as name, secret_encrypted as sealed from temporary_token
-     where job_id = $1 and removed_at is null and secret_encrypted is not null order by id desc limit 1`,
-    [context.job.id],
-  );
-  const [row] = rows;
-  if (row === undefined) return null;
+  const row = await temporaryTokens.secretOfJob(context.services.pool, context.job.id);
+  if (row === null) return null;
   return { token: { user: row.user, name: row.name }, secret: openedToken(context.services.secrets, row) };
 }

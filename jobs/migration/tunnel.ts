@@ -1,5 +1,7 @@
 // The target's end of a transfer: finds the task that received the guest, and waits until nothing works on its VMID any longer.
 import { TaskWork, type Upid } from "../../src/hypervisor/task.js";
+import * as nodes from "../../src/store/node.js";
+import * as temporaryTokens from "../../src/store/temporaryToken.js";
 import { awaitQuiet } from "../engine/quiet.js";
 import {
   inputOf,
@@ -20,7 +22,7 @@ const ORDERLY_MS = 3_000;
  */
 export async function ownTunnel(context: MigrationContext): Promise<Upid | null> {
   if (context.facts.tunnel !== undefined) return context.facts.tunnel;
-  const tokens = await tokensOf(context);
+  const tokens = await temporaryTokens.usersOfJob(context.services.pool, context.job.id);
   for (const place of await placesOf(context)) {
     const own = await findTunnel(context, place.node, tokens);
     if (own === null) continue;
@@ -40,18 +42,10 @@ async function findTunnel(context: MigrationContext, node: string, tokens: Reado
 async function placesOf(context: MigrationContext): Promise<Landing[]> {
   const { target } = inputOf(context);
   const said = (await targetHost(context)).nodeOfTask(context.facts.saidTunnel ?? "");
-  const { rows } = await context.services.pool.query<Landing>(
-    `select name as node, id as "nodeId" from node where host_id = $1 and name = $2 and name <> $3`,
-    [target.hostId, said, target.node],
-  );
-  return [{ node: target.node, nodeId: target.nodeId }, ...rows];
-}
-
-const TOKENS = `select user_name || '!' || token_name as name from temporary_token where job_id = $1`;
-
-async function tokensOf({ services, job }: MigrationContext): Promise<ReadonlySet<string>> {
-  const { rows } = await services.pool.query<{ name: string }>(TOKENS, [job.id]);
-  return new Set(rows.map(({ name }) => name));
+  const planned = { node: target.node, nodeId: target.nodeId };
+  if (said === null || said === target.node) return [planned];
+  const nodeId = await nodes.idOf(context.services.pool, target.hostId, said);
+  return nodeId === null ? [planned] : [planned, { node: said, nodeId }];
 }
 
 /** Stops a tunnel that waits for a source which no longer comes: the target would wait five minutes. */

@@ -246,6 +246,12 @@ export async function lock(connection: Connection, ids: readonly number[]): Prom
   return (await rowsOf(connection, nodes)).map(({ id }) => id);
 }
 
+/** @returns the id of a node; null when there is no such node */
+export async function idOf(connection: Connection, hostId: number, name: string): Promise<number | null> {
+  const node = tables.selectFrom("node").select("id").where("host_id", "=", hostId).where("name", "=", name);
+  return (await rowOf(connection, node))?.id ?? null;
+}
+
 /** Locks a node by its name. @returns its id; null when there is no such node */
 export async function lockByName(connection: Connection, hostId: number, name: string): Promise<number | null> {
   const node = tables

@@ -1,5 +1,6 @@
 // The ledger of short-lived tokens: each is recorded before it is made on its host, and struck off once it is removed there.
 import { sql } from "kysely";
+import { jsonBuildObject } from "kysely/helpers/postgres";
 import type { RenewedSecret, SealedSecret, SecretPage } from "./sealedSecret.js";
 import { rowOf, rowsOf, tables, written, type Connection } from "./tables.js";
 
@@ -58,7 +59,7 @@ export async function setSecret(
 const ORDERED = "interval '1 minute'";
 
 /** Condition on a job `j`: its tokens are its own. */
-export const IN_USE = `(j.status in ('queued', 'running') or coalesce(j.parked_at > service_now() - ${ORDERED}, false))`;
+const IN_USE = `(j.status in ('queued', 'running') or coalesce(j.parked_at > service_now() - ${ORDERED}, false))`;
 
 /**
  * Withdraws a token from its job, if the job no longer uses it: without the secret the job makes another token, under another name.
@@ -83,6 +84,109 @@ export async function withdraw(connection: Connection, id: number): Promise<bool
   return (await written(connection, statement)) === 1;
 }
 
+/** From the record of a token to the moment after which its host does not begin to make it: a proof of the lease, then a late start. */
+const LATE = sql`interval '1 minute'`;
+
+/** A token that is to be removed from its host. */
+export interface LedgerRow {
+  readonly id: number;
+  readonly hostId: number;
+  readonly user: string;
+  readonly name: string;
+  /** As the ledger has them. */
+  readonly grants: unknown;
+  /** Whether the request for it can no longer be on its way to the host. */
+  readonly isSettled: boolean;
+}
+
+const LEDGER = ["t.id", "t.host_id as hostId", "t.user_name as user", "t.token_name as name", "t.grants"] as const;
+
+const IS_SETTLED = sql<boolean>`(t.secret_encrypted is not null or t.created_at < service_now() - ${LATE})`;
+
+/** Tokens of one job that are not removed yet, by ascending id. */
+export const ofJob = (connection: Connection, jobId: number): Promise<LedgerRow[]> =>
+  rowsOf(
+    connection,
+    tables
+      .selectFrom("temporary_token as t")
+      .select([...LEDGER, IS_SETTLED.as("isSettled")])
+      .where("t.removed_at", "is", null)
+      .where("t.job_id", "=", jobId)
+      .orderBy("t.id"),
+  );
+
+/** A guest on one of the two hosts of its move. */
+export interface TransferEnd {
+  readonly hostId: number;
+  readonly node: string;
+  readonly vmid: number;
+}
+
+/** Both ends of a move. */
+export interface TransferEnds {
+  readonly source: TransferEnd;
+  readonly target: TransferEnd;
+}
+
+/** What an ended job has left. */
+export interface LeftOver extends LedgerRow {
+  /** Where the transfer may be at work that the token is for; null: it is for none, or for one that outlived it. */
+  readonly ends: TransferEnds | null;
+}
+
+/**
+ * Tokens of jobs that have ended, or that are no longer on record, by ascending id. Which of many is left to chance: those that
+ * stay keep no other from its turn.
+ * @param mostOfHost at most so many of one host
+ */
+export const leftOver = (connection: Connection, mostOfHost: number): Promise<LeftOver[]> =>
+  rowsOf(
+    connection,
+    tables
+      .selectFrom((db) =>
+        db
+          .selectFrom("temporary_token as l")
+          .selectAll()
+          .select(sql<string>`row_number() over (partition by l.host_id order by random())`.as("turn"))
+          .where("l.removed_at", "is", null)
+          .where(sql<boolean>`not exists (select 1 from job j where j.id = l.job_id and ${sql.raw(IN_USE)})`)
+          .as("t"),
+      )
+      .select([...LEDGER, IS_SETTLED.as("isSettled")])
+      .select((row) =>
+        row
+          .selectFrom("migration as m")
+          .select((of) =>
+            jsonBuildObject({
+              source: jsonBuildObject({
+                hostId: of.ref("m.source_host_id"),
+                node: of.ref("m.source_node"),
+                vmid: of.ref("m.vmid"),
+              }),
+              target: jsonBuildObject({
+                hostId: of.ref("m.target_host_id"),
+                node: of.ref("m.target_node"),
+                vmid: of.ref("m.target_vmid"),
+              }),
+            }).as("ends"),
+          )
+          .whereRef("m.job_id", "=", "t.job_id")
+          .where("t.expires_at", ">", sql<Date>`now()`)
+          .as("ends"),
+      )
+      .where(sql<boolean>`t.turn <= ${mostOfHost}`)
+      .orderBy("t.id"),
+  );
+
+/** The names that the tokens of a job have among the users of their hosts, also of those that are removed. */
+export async function usersOfJob(connection: Connection, jobId: number): Promise<ReadonlySet<string>> {
+  const tokens = tables
+    .selectFrom("temporary_token")
+    .select(sql<string>`user_name || '!' || token_name`.as("name"))
+    .where("job_id", "=", jobId);
+  return new Set((await rowsOf(connection, tokens)).map(({ name }) => name));
+}
+
 /** Strikes a token off that its host no longer has. */
 export async function markRemoved(connection: Connection, id: number): Promise<void> {
   await written(
@@ -99,6 +203,21 @@ interface SecretOfToken extends SealedSecret {
   readonly user: string;
   readonly name: string;
 }
+
+/** The latest token of a job that has a secret and is not removed. @returns null when there is none */
+export const secretOfJob = (connection: Connection, jobId: number): Promise<Omit<SecretOfToken, "id"> | null> =>
+  rowOf(
+    connection,
+    tables
+      .selectFrom("temporary_token")
+      .select(["host_id as hostId", "user_name as user", "token_name as name", "secret_encrypted as sealed"])
+      .where("job_id", "=", jobId)
+      .where("removed_at", "is", null)
+      .where("secret_encrypted", "is not", null)
+      .$narrowType<{ sealed: string }>()
+      .orderBy("id", "desc")
+      .limit(1),
+  );
 
 /** Stored secrets by ascending id, for rotation. */
 export const sealedSecrets = (connection: Connection, { after, most }: SecretPage): Promise<SecretOfToken[]> =>

@@ -1,14 +1,9 @@
 // Decides at which address, and with which certificate, the source of a move finds the target's node.
 import type { NodeEndpoint } from "../../hypervisor/observed.js";
+import type { MoveTarget } from "../../store/host.js";
 
 /** The target's host on record. */
-export interface TargetHost {
-  readonly hostname: string;
-  readonly port: number;
-  readonly isCluster: boolean;
-  /** The certificate that the operator has pinned; null: none. */
-  readonly tlsFingerprint: string | null;
-}
+type TargetHost = Pick<MoveTarget, "hostname" | "port" | "isCluster" | "tlsFingerprint">;
 
 /**
  * Members of a cluster are reached at their own addresses, a standalone node where the service reaches it: there the pinned

@@ -7,50 +7,13 @@ import type { Grant, TokenName } from "../../hypervisor/access.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
 import * as temporaryTokens from "../../store/temporaryToken.js";
-import { mayBeAtWork, type TransferEnds } from "./transferAtWork.js";
-
-interface LedgerRow {
-  readonly id: number;
-  readonly hostId: number;
-  readonly user: string;
-  readonly name: string;
-  /** As the ledger has them. */
-  readonly grants: unknown;
-  /** Whether the request for it can no longer be on its way to the host. */
-  readonly isSettled: boolean;
-}
+import { mayBeAtWork } from "./transferAtWork.js";
 
 const storedGrants = z.array(z.object({ path: z.string(), role: z.string(), propagate: z.boolean() }));
-
-/** From the record of a token to the moment after which its host does not begin to make it: a proof of the lease, then a late start. */
-const LATE = "interval '1 minute'";
-
-const COLUMNS = `id, host_id as "hostId", user_name as "user", token_name as name, grants,
-  (secret_encrypted is not null or created_at < service_now() - ${LATE}) as "isSettled"`;
-
-/** Of one job. */
-const OF_JOB = `select ${COLUMNS} from temporary_token where removed_at is null and job_id = $1 order by id`;
 
 /** So many of one host are tried at a time. */
 const MOST_OF_A_HOST = 100;
 const HOSTS_AT_ONCE = 8;
-
-interface LeftOver extends LedgerRow {
-  /** Where the transfer may be at work that the token is for; null: it is for none, or for one that outlived it. */
-  readonly ends: TransferEnds | null;
-}
-
-/** Of jobs that have ended, or that nobody remembers. Which of many is left to chance: those that stay keep no other from its turn. */
-const LEFT_OVER = `
-  select ${COLUMNS}, case when expires_at > now() then (
-      select json_build_object(
-        'source', json_build_object('hostId', m.source_host_id, 'node', m.source_node, 'vmid', m.vmid),
-        'target', json_build_object('hostId', m.target_host_id, 'node', m.target_node, 'vmid', m.target_vmid))
-      from migration m where m.job_id = left_over.job_id) end as ends
-  from (
-    select *, row_number() over (partition by host_id order by random()) as turn from temporary_token t
-    where removed_at is null and not exists (select 1 from job j where j.id = t.job_id and ${temporaryTokens.IN_USE})
-  ) left_over where turn <= ${MOST_OF_A_HOST} order by id`;
 
 type Parts = Pick<Services, "pool" | "hypervisors" | "log">;
 
@@ -75,7 +38,7 @@ export const removeTokensAndRulesOf = (services: Parts, job: HeldJob): Promise<v
 
 /** Hosts know no lease. What was selected under it is no successor's: a successor makes its token after it has taken the job over. */
 async function removeThose(services: Parts, job: HeldJob, revoke: Revoke): Promise<void> {
-  const { rows } = await job.whileHeld((client) => client.query<LedgerRow>(OF_JOB, [job.id]));
+  const rows = await job.whileHeld((client) => temporaryTokens.ofJob(client, job.id));
   for (const row of rows) {
     if (await removeAtHost(services, row, revoke))
       await job.whileHeld((client) => temporaryTokens.markRemoved(client, row.id));
@@ -84,13 +47,13 @@ async function removeThose(services: Parts, job: HeldJob, revoke: Revoke): Promi
 
 /** Removes what ended jobs have left; a host that is away is asked again next time. @returns how many were removed */
 export async function sweepTokens(services: Parts): Promise<number> {
-  const { rows } = await services.pool.query<LeftOver>(LEFT_OVER);
+  const rows = await temporaryTokens.leftOver(services.pool, MOST_OF_A_HOST);
   const hosts = [...Map.groupBy(rows, ({ hostId }) => hostId).values()];
   const removed = await pLimit(HOSTS_AT_ONCE).map(hosts, (ofHost) => sweepHost(services, ofHost));
   return removed.reduce((sum, count) => sum + count, 0);
 }
 
-async function sweepHost(services: Parts, rows: readonly LeftOver[]): Promise<number> {
+async function sweepHost(services: Parts, rows: readonly temporaryTokens.LeftOver[]): Promise<number> {
   let removed = 0;
   for (const row of rows) {
     try {
@@ -120,7 +83,7 @@ type Revoke = (parts: Parts, hypervisor: Hypervisor, rule: Grant & { readonly to
  * Access rules go first: those of a token that is gone would stay, and be complained about in every task's log.
  * @returns whether the token is gone for good; false: it is not there, and may still be made, so that another look is due
  */
-async function removeAtHost(services: Parts, row: LedgerRow, revoke: Revoke): Promise<boolean> {
+async function removeAtHost(services: Parts, row: temporaryTokens.LedgerRow, revoke: Revoke): Promise<boolean> {
   const { hostId, user, name } = row;
   const hypervisor = await services.hypervisors.of(hostId);
   const token = { user, name };
@@ -131,7 +94,7 @@ async function removeAtHost(services: Parts, row: LedgerRow, revoke: Revoke): Pr
 }
 
 /** Rules of which the ledger does not tell stay: without the token nobody has them. */
-function grantsOf({ log }: Parts, { name, grants }: LedgerRow): readonly Grant[] {
+function grantsOf({ log }: Parts, { name, grants }: temporaryTokens.LedgerRow): readonly Grant[] {
   const read = storedGrants.safeParse(grants);
   if (read.success) return read.data;
   log.warn({ err: read.error, token: name }, "the access rules of a temporary token cannot be read, and stay");

@@ -1,21 +1,9 @@
 // Decides whether a transfer may still run although its job has ended: it would break without its temporary token.
 import type { Services } from "../../context/context.js";
 import { DroverError } from "../../errors/errors.js";
-
-/** A guest on one of the two hosts of its move. */
-interface TransferEnd {
-  readonly hostId: number;
-  readonly node: string;
-  readonly vmid: number;
-}
+import type { TransferEnd, TransferEnds } from "../../store/temporaryToken.js";
 
 type Parts = Pick<Services, "hypervisors" | "log">;
-
-/** Both ends of a move. */
-export interface TransferEnds {
-  readonly source: TransferEnd;
-  readonly target: TransferEnd;
-}
 
 /** Whether something works on the guest at either end; a source that does not tell may be at work. @throws DroverError of the target */
 export const mayBeAtWork = async (parts: Parts, { source, target }: TransferEnds): Promise<boolean> =>

@@ -105,6 +105,29 @@ export async function lock(connection: Connection, id: number): Promise<boolean>
   return (await rowOf(connection, host)) !== null;
 }
 
+/** What a move needs to know of the host that it goes to. */
+export interface MoveTarget {
+  readonly name: string;
+  /** Whether its temporary token may have all rights of the connection. */
+  readonly allowsUnrestricted: boolean;
+  readonly hostname: string;
+  readonly port: number;
+  readonly isCluster: boolean;
+  /** The certificate that the operator has pinned; null: none. */
+  readonly tlsFingerprint: string | null;
+}
+
+/** The host that a move goes to. @returns null when it is no longer connected */
+export const moveTarget = (connection: Connection, id: number): Promise<MoveTarget | null> =>
+  rowOf(
+    connection,
+    tables
+      .selectFrom("host")
+      .select(["name", "allow_unrestricted_move_token as allowsUnrestricted", "hostname", "port"])
+      .select([sql<boolean>`kind = 'cluster'`.as("isCluster"), "tls_fingerprint as tlsFingerprint"])
+      .where("id", "=", id),
+  );
+
 interface Turn {
   /** Between two syncs of a host. */
   readonly intervalSeconds: number;
