@@ -2,6 +2,7 @@
 import { GuestStatus, IpPlanKind, MigrationMode, MigrationStep, PowerAction } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { AddressChange } from "../../src/hypervisor/install.js";
+import * as ipZones from "../../src/store/ipZone.js";
 import type { Step } from "../engine/step.js";
 import { checkArrivedDisks } from "./arrivedDisks.js";
 import { unlockGuest } from "./unlockGuest.js";
@@ -65,17 +66,11 @@ async function applyAddress(context: MigrationContext): Promise<void> {
   await finish(context, hypervisor, await hypervisor.setAddress(guest, change));
 }
 
-type Zone = Omit<AddressChange, "current" | "address">;
-
-async function zoneOf({ services: { pool } }: MigrationContext, id: number): Promise<Zone> {
-  const { rows } = await pool.query<Zone>(
-    `select masklen(cidr) as "prefixLength", family(cidr) as family, host(gateway) as gateway, vlan, nameservers
-     from ip_zone where id = $1`,
-    [id],
-  );
-  const [zone] = rows;
-  if (zone === undefined) throw new DroverError("notFound", "the IP zone of the plan is gone");
-  return zone;
+async function zoneOf({ services }: MigrationContext, id: number): Promise<Omit<AddressChange, "current" | "address">> {
+  const zone = await ipZones.find(services.pool, id);
+  if (zone === null) throw new DroverError("notFound", "the IP zone of the plan is gone");
+  const { prefixLength, family, gateway, vlan, nameservers } = zone;
+  return { prefixLength, family, gateway, vlan, nameservers };
 }
 
 /** The platform copies a container completely before it starts it, and leaves it stopped when that fails. */

@@ -88,6 +88,49 @@ export function lock(
   return rowOf(connection, zone);
 }
 
+/** What an address of a zone comes with. */
+interface FoundZone {
+  readonly id: number;
+  readonly name: string;
+  readonly prefixLength: number;
+  readonly family: 4 | 6;
+  readonly gateway: string | null;
+  readonly vlan: number | null;
+  readonly nameservers: readonly string[];
+}
+
+/** @returns a zone; null when there is none */
+export const find = (connection: Connection, id: number): Promise<FoundZone | null> =>
+  rowOf(
+    connection,
+    tables
+      .selectFrom("ip_zone")
+      .select(["id", "name", "vlan", "nameservers"])
+      .select([
+        sql<number>`masklen(cidr)`.as("prefixLength"),
+        sql<4 | 6>`family(cidr)`.as("family"),
+        sql<string | null>`host(gateway)`.as("gateway"),
+      ])
+      .where("id", "=", id),
+  );
+
+/** What lies ahead in a zone. */
+export interface Range {
+  readonly candidate: string;
+  readonly last: string;
+}
+
+/** Locks a zone, until the transaction ends, for a search for free addresses: those of one zone pass one by one. @returns null when there is none */
+export const lockRange = (connection: Connection, id: number): Promise<Range | null> =>
+  rowOf(
+    connection,
+    tables
+      .selectFrom("ip_zone")
+      .select([sql<string>`host(next_candidate)`.as("candidate"), sql<string>`host(range_end)`.as("last")])
+      .where("id", "=", id)
+      .forUpdate(),
+  );
+
 /** Begins the search for free addresses behind this one. The caller has locked the zone. */
 export async function advance(connection: Connection, id: number, behind: string): Promise<void> {
   const next = sql<string>`${behind}::inet + 1`;

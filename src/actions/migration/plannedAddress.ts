@@ -4,6 +4,7 @@ import type { IpPlan } from "../../core/addressing/ipPlan.js";
 import { IpPlanKind } from "../../core/enums.js";
 import { DroverError } from "../../errors/errors.js";
 import * as addresses from "../../store/address.js";
+import * as ipZones from "../../store/ipZone.js";
 import { takeAddress, type AddressZone } from "../reservation/takeAddress.js";
 
 /**
@@ -28,11 +29,7 @@ export const addressTaken = ({ newAddress }: IpPlan): DroverError =>
   });
 
 async function zoneOf(client: PoolClient, id: number): Promise<AddressZone> {
-  const { rows } = await client.query<AddressZone>(
-    `select id, name, masklen(cidr) as "prefixLength" from ip_zone where id = $1`,
-    [id],
-  );
-  const [zone] = rows;
-  if (zone !== undefined) return zone;
+  const zone = await ipZones.find(client, id);
+  if (zone !== null) return zone;
   throw new DroverError("conflict", "the IP zone was deleted meanwhile", { reason: "IP_ZONE_MISSING" });
 }

@@ -2,6 +2,7 @@
 import type { PoolClient } from "pg";
 import { DroverError, validationError } from "../../errors/errors.js";
 import * as addresses from "../../store/address.js";
+import * as freeAddresses from "../../store/freeAddress.js";
 import * as ipZones from "../../store/ipZone.js";
 import type { ZoneFacts } from "../guest/createGuestFacts.js";
 
@@ -14,30 +15,6 @@ export interface TakenAddress {
   /** With the zone's prefix length, as guests are configured. */
   readonly cidr: string;
 }
-
-/** What came back is given first, the lowest of it. */
-const RETURNED = `select host(address) as address from ip_zone_returned where zone_id = $1 order by address limit $2`;
-
-/** Where a candidate cannot be taken, the next one worth looking at; null when it is free. */
-const AFTER = `
-  select host(coalesce(
-    (select x.last_address + 1 from ip_zone_exclusion x where x.zone_id = $1 and $2::inet between x.first_address and x.last_address),
-    (select a.address + 1 from ip_address a
-      where a.zone_id = $1 and a.address >= $2::inet
-        and exists (select 1 from ip_address here where here.zone_id = $1 and here.address = $2::inet)
-        and not exists (select 1 from ip_address next where next.zone_id = $1 and next.address = a.address + 1)
-      order by a.address limit 1)
-  )) as address`;
-
-/** Those of `$4` addresses from `$2` on that are free, and behind the last of them the next that is worth looking at. */
-const FREE_FROM = `
-  select host($2::inet + $4::int) as next, array(
-    select host(looked.at) from generate_series(0, $4::int - 1) ahead, lateral (select $2::inet + ahead as at) looked
-    where looked.at <= $3::inet
-      and not exists (select 1 from ip_address a where a.zone_id = $1 and a.address = looked.at)
-      and not exists (
-        select 1 from ip_zone_exclusion x where x.zone_id = $1 and looked.at between x.first_address and x.last_address)
-    order by looked.at) as free`;
 
 /** @throws DroverError conflict `IP_ZONE_FULL`; validation when the zone was deleted meanwhile */
 export async function takeAddress(client: PoolClient, zone: AddressZone, jobId: number): Promise<TakenAddress> {
@@ -70,31 +47,20 @@ export async function takeAddresses(
   return given.map((address) => ({ address, cidr: `${address}/${zone.prefixLength}` }));
 }
 
-/** As many as are wanted, none of which anybody is known to have. @throws DroverError as `takeAddresses` */
+/** As many as are wanted, none of which anybody is known to have; what came back is given first. @throws DroverError as `takeAddresses` */
 async function lowestFree(client: PoolClient, zone: AddressZone, count: number): Promise<string[]> {
-  // The row lock lets the creations of one zone pass one by one.
-  const { rows } = await client.query<Range>(
-    `select host(next_candidate) as candidate, host(range_end) as last from ip_zone where id = $1 for update`,
-    [zone.id],
-  );
-  const [range] = rows;
-  if (range === undefined) {
+  const range = await ipZones.lockRange(client, zone.id);
+  if (range === null) {
     throw validationError([{ field: "ip_source", message: "is no known IP zone" }]);
   }
-  const { rows: returned } = await client.query<{ address: string }>(RETURNED, [zone.id, count]);
+  const returned = await freeAddresses.returned(client, zone.id, count);
   const missing = count - returned.length;
   const ahead = missing > 0 ? await advance(client, zone, { range, count: missing }) : [];
-  return [...returned.map(({ address }) => address), ...ahead];
-}
-
-/** What lies ahead in a zone. */
-interface Range {
-  readonly candidate: string;
-  readonly last: string;
+  return [...returned, ...ahead];
 }
 
 interface Wanted {
-  readonly range: Range;
+  readonly range: ipZones.Range;
   readonly count: number;
 }
 
@@ -112,32 +78,23 @@ async function nextFree(client: PoolClient, zone: AddressZone, { range, count }:
     const first = await firstFree(client, zone, { ...range, candidate });
     const lacking = count - found.length;
     if (lacking === 1) return [...found, first];
-    const { rows } = await client.query<{ free: string[]; next: string }>(FREE_FROM, [
-      zone.id,
-      first,
-      range.last,
-      lacking,
-    ]);
-    const [look] = rows;
-    if (look === undefined) throw new Error("a look at an IP zone gave no row");
+    const stretch = { zoneId: zone.id, address: first, last: range.last, count: lacking };
+    const look = await freeAddresses.ofStretch(client, stretch);
+    if (look === null) throw new Error("a look at an IP zone gave no row");
     found.push(...look.free);
     if (found.length === count) return found;
     candidate = look.next;
   }
 }
 
-async function firstFree(client: PoolClient, zone: AddressZone, { candidate, last }: Range): Promise<string> {
+async function firstFree(client: PoolClient, zone: AddressZone, { candidate, last }: ipZones.Range): Promise<string> {
   let address = candidate;
   for (;;) {
-    const { rows } = await client.query<{ over: boolean; address: string | null }>(
-      `select $2::inet > $3::inet as over, (${AFTER}) as address`,
-      [zone.id, address, last],
-    );
-    const [look] = rows;
-    if (look === undefined || look.over) {
+    const look = await freeAddresses.look(client, { zoneId: zone.id, address, last });
+    if (look === null || look.over) {
       throw new DroverError("conflict", `IP zone ${zone.name} is full`, { reason: "IP_ZONE_FULL" });
     }
-    if (look.address === null) return address;
-    address = look.address;
+    if (look.next === null) return address;
+    address = look.next;
   }
 }
