@@ -1,8 +1,9 @@
 // Finds volumes on the target that have the VMID of a guest which is to come: Proxmox VE would give other names to its own.
-import type { Pool } from "pg";
 import { z } from "zod";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { StorageVolume } from "../../hypervisor/observed.js";
+import { leftAt } from "../../store/job/leftVolume.js";
+import type { Connection } from "../../store/tables.js";
 
 /** Of a guest: its backups may stay where they are. */
 const DISK_CONTENT: ReadonlySet<string> = new Set(["images", "rootdir"]);
@@ -28,21 +29,16 @@ interface Place {
   readonly vmid: number;
 }
 
-const LEFT = `
-  select facts->'leftVolumes' as volumes from job
-  where kind = 'migration' and facts ? 'leftVolumes' and (input->'target'->>'hostId')::int = $1
-    and (input->'target'->>'vmid')::int = $2`;
-
 /** @returns which of the volumes earlier transfers to this place left, by their journals; the other ones are not the service's */
 export async function ownLeftovers(
-  pool: Pick<Pool, "query">,
-  { hostId, vmid }: Place,
+  connection: Connection,
+  place: Place,
   volumes: readonly StorageVolume[],
 ): Promise<readonly StorageVolume[]> {
   if (volumes.length === 0) return [];
-  const { rows } = await pool.query<{ volumes: unknown }>(LEFT, [hostId, vmid]);
-  const known = rows.flatMap((row) => z.array(leftVolume).parse(row.volumes));
-  return volumes.filter((volume) => known.some((left) => isSame(left, volume)));
+  const left = await leftAt(connection, place);
+  const known = left.flatMap((stored) => z.array(leftVolume).parse(stored));
+  return volumes.filter((volume) => known.some((one) => isSame(one, volume)));
 }
 
 /** One that somebody has made since under the same name is another: where the storage does not tell, nothing is proved. */
