@@ -1,7 +1,7 @@
 // Nodes on which resellers may place guests.
 import { sql } from "kysely";
 import type { UserRole } from "../core/enums.js";
-import { exists, rowOf, tables, written, type Connection } from "./tables.js";
+import { exists, rowOf, rowsOf, tables, written, type Connection } from "./tables.js";
 
 interface AssignedNodes {
   readonly userId: number;
@@ -55,3 +55,17 @@ export async function replace(connection: Connection, { userId, hostId, nodes }:
   await written(connection, remove);
   await written(connection, insert);
 }
+
+/** The nodes of a reseller. */
+export const ofUser = (
+  connection: Connection,
+  userId: number,
+): Promise<{ readonly hostId: number; readonly node: string }[]> =>
+  rowsOf(
+    connection,
+    tables
+      .selectFrom("reseller_node as r")
+      .innerJoin("node as n", "n.id", "r.node_id")
+      .select(["n.host_id as hostId", "n.name as node"])
+      .where("r.user_id", "=", userId),
+  );

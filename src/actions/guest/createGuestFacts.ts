@@ -8,7 +8,7 @@ import type { NodeName } from "../../core/placement/nodeSet.js";
 import { readJson } from "../../reads/engine/json.js";
 import { Parameters } from "../../reads/engine/statement.js";
 import { visibleHost, visibleNode } from "../../reads/models/visibility.js";
-import { CAN_CLONE } from "../catalogue/templateNodes.js";
+import { CAN_CLONE } from "../../store/template.js";
 import type { OwnerFacts } from "../accounts/owner.js";
 
 interface PlanFacts {

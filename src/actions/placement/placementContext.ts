@@ -4,15 +4,16 @@ import { isInScope, type Scope } from "../../core/access/scope.js";
 import { architectureOfFile } from "../../core/guest/reference.js";
 import { EVERY_NODE, type PlacementContext, type PlacementSettings } from "../../core/placement/context.js";
 import { nodeSet, type NodeSet } from "../../core/placement/nodeSet.js";
-import type { Pool, PoolClient } from "pg";
 import type { Viewer } from "../../access/viewer.js";
+import * as resellerNodes from "../../store/resellerNode.js";
+import type { Connection } from "../../store/tables.js";
 import type { CreateGuestFacts } from "../guest/createGuestFacts.js";
 
 /** Whom a placement is for. */
 interface Asker {
   readonly viewer: Viewer;
   /** In a transaction its client: whoever waits for a second connection there may wait for those who wait for the first. */
-  readonly database: Pool | PoolClient;
+  readonly database: Connection;
 }
 
 interface Wish {
@@ -52,10 +53,5 @@ const imageArchitecture = ({ template, file }: Wish["facts"]): string | null =>
   template === null ? file && architectureOfFile(file) : template.architecture;
 
 /** The nodes that a reseller may create on. */
-async function assignedNodes(database: Pool | PoolClient, userId: number): Promise<NodeSet> {
-  const { rows } = await database.query<{ hostId: number; node: string }>(
-    `select n.host_id as "hostId", n.name as node from reseller_node r join node n on n.id = r.node_id where r.user_id = $1`,
-    [userId],
-  );
-  return nodeSet(rows);
-}
+const assignedNodes = async (database: Connection, userId: number): Promise<NodeSet> =>
+  nodeSet(await resellerNodes.ofUser(database, userId));
