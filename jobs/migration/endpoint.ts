@@ -2,7 +2,7 @@
 import { endpointOf } from "../../src/actions/migration/endpoint.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { NodeEndpoint } from "../../src/hypervisor/observed.js";
-import * as hosts from "../../src/store/host.js";
+import * as hosts from "../../src/store/host/record.js";
 import { inputOf, targetHost, type MigrationContext } from "./context.js";
 
 /** @throws DroverError platform; notFound when the target host is no longer connected */

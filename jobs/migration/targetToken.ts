@@ -1,7 +1,7 @@
 // Makes the temporary token with which the source writes to the target, with as few rights as the target can grant.
 import { randomBytes } from "node:crypto";
 import { openedToken, sealedToken } from "../../src/actions/jobSecrets.js";
-import * as hosts from "../../src/store/host.js";
+import * as hosts from "../../src/store/host/record.js";
 import * as temporaryTokens from "../../src/store/temporaryToken.js";
 import * as tokenRefusals from "../../src/store/tokenRefusal.js";
 import { removeTokensOf } from "../../src/actions/migration/removeTokens.js";

@@ -2,13 +2,13 @@
 import { sql } from "kysely";
 import { rowOf, rowsOf, tables, type Connection } from "./tables.js";
 
-/** Addresses of a zone that came back, as many as are wanted. The caller has locked the zone. */
+/** Addresses of a zone that came back, the lowest of them. The caller has locked the zone. */
 export async function returned(connection: Connection, zoneId: number, most: number): Promise<string[]> {
   const free = tables
     .selectFrom("ip_zone_returned")
     .select(sql<string>`host(address)`.as("address"))
     .where("zone_id", "=", zoneId)
-    .orderBy("address")
+    .orderBy("ip_zone_returned.address")
     .limit(most);
   return (await rowsOf(connection, free)).map(({ address }) => address);
 }

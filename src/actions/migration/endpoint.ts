@@ -1,6 +1,6 @@
 // Decides at which address, and with which certificate, the source of a move finds the target's node.
 import type { NodeEndpoint } from "../../hypervisor/observed.js";
-import type { MoveTarget } from "../../store/host.js";
+import type { MoveTarget } from "../../store/host/record.js";
 
 /** The target's host on record. */
 type TargetHost = Pick<MoveTarget, "hostname" | "port" | "isCluster" | "tlsFingerprint">;

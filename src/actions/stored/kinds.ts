@@ -25,11 +25,6 @@ export interface StoredJob extends StoredRow {
   readonly facts: unknown;
 }
 
-/** SQL for the columns of a stored job, of the job in `row`. */
-export const storedSql = (row: string): string => `
-  ${row}.kind, ${row}.version, ${row}.input, ${row}.facts, ${row}.guest_id as "guestId",
-  array(select name from job_step where job_id = ${row}.id and status in ('done', 'warned')) as "stepsDone"`;
-
 /** Reads what a job has stored, in the current shape of its kind. @throws Unreadable */
 export const openStored = (job: StoredJob): StoredJson => openShape(SHAPES[job.kind], job);
 
