@@ -69,7 +69,7 @@ const CHANGEABLE = {
 const sources: readonly Source[] = Object.values(CHANGEABLE);
 const columns = Object.keys(CHANGEABLE);
 
-/** The rows in `$2`, each with its node of the host `$1`. */
+/** The rows in `$2`, each with its node of the host `$1`. In SQL: the columns come from the list above. */
 const ROWS = `json_to_recordset($2) as o (id int, type text, vmid int, node text,
     ${sources.map(({ property, type }) => `"${property}" ${type}`).join(", ")})
   join node n on n.host_id = $1 and n.name = o.node`;
@@ -113,7 +113,8 @@ export interface VersionedLoad {
   readonly startedAt: number | null;
 }
 
-// Only columns without an index change, and the rows find room on their page: no index is touched.
+// Only columns without an index change, and the rows find room on their page: no index is touched. In SQL, whose arrays the driver
+// takes as texts: it needs ten times as long to write arrays of numbers.
 const UPDATE_LOADS = `
   update guest g set cpu_usage = o.cpu, memory_used_mb = o.memory, started_at = to_timestamp(o.started / 1000)
   from unnest($1::int[], $2::bigint[], $3::real[], $4::int[], $5::float8[]) as o (id, version, cpu, memory, started)
@@ -132,7 +133,7 @@ export async function updateLoads(connection: Connection, loads: readonly Versio
   await connection.query({ name: "guests-loads", text: UPDATE_LOADS, values });
 }
 
-/** A PostgreSQL array of numbers as text: the driver takes ten times as long to write one. */
+/** A PostgreSQL array of numbers as text. */
 const column = (loads: readonly VersionedLoad[], figure: (load: VersionedLoad) => number | null): string =>
   `{${loads.map((load) => figure(load) ?? "NULL").join(",")}}`;
 
