@@ -14,7 +14,7 @@ import { socketsCut, type SocketCut } from "../src/observability/metrics.js";
 import type { Outlet } from "./shared/subscriber.js";
 
 /** A connection as graphql-ws keeps it. */
-export type Connection = ConnectionState<Record<string, unknown> | undefined, ClientSocket>;
+export type SocketConnection = ConnectionState<Record<string, unknown> | undefined, ClientSocket>;
 
 /** Close code for a client that reads so slowly that too much waits to be sent. */
 const TOO_SLOW = 4508;
@@ -27,20 +27,20 @@ interface ClientSocketParts {
   readonly sourceIp: string;
   readonly log: Logger;
   /** Resolves when a message of so many bytes may be worked on. Default: every one at once. */
-  readonly turn?: Turn;
+  readonly turn?: SocketTurn;
 }
 
 /** @param client whose message it is */
-export type Turn = (client: ClientSocket, bytes: number) => Promise<void>;
+export type SocketTurn = (client: ClientSocket, bytes: number) => Promise<void>;
 
-const AT_ONCE: Turn = () => Promise.resolve();
+const AT_ONCE: SocketTurn = () => Promise.resolve();
 
 export class ClientSocket implements ProtocolSocket, Outlet {
   /** Address of the client. */
   readonly sourceIp: string;
   readonly #socket: WebSocket;
   readonly #log: Logger;
-  readonly #turn: Turn;
+  readonly #turn: SocketTurn;
   /** The last message that waits for its turn, or for others before it. */
   #waiting: Promise<void> | null = null;
   #requestId: string | null = null;

@@ -7,7 +7,7 @@ import { ACCEPTED, authorizationOf } from "./arrival.js";
 import type { LiveConnections } from "./liveConnections.js";
 import type { SocketQuota } from "./socketQuota.js";
 import { TRY_AGAIN_LATER } from "./webSocket.js";
-import type { Connection, ClientSocket } from "./clientSocket.js";
+import type { SocketConnection, ClientSocket } from "./clientSocket.js";
 
 /** Status of the request log. */
 const SWITCHING_PROTOCOLS = 101;
@@ -28,7 +28,7 @@ export class SocketConnections {
   }
 
   /** @returns whether the connection may stay; the protocol's server ends one that may not */
-  async admit(connection: Connection): Promise<boolean> {
+  async admit(connection: SocketConnection): Promise<boolean> {
     const { admission, path } = this.#parts;
     const { extra: client } = connection;
     // The log shows a connection as the GET that it begins with.

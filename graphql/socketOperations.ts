@@ -22,7 +22,7 @@ import { documentsOf, InvalidDocument, type ReadDocument } from "./documents.js"
 import { refuseExcessive } from "./operationCost.js";
 import { SharedSubscriptions } from "./shared/sharedSubscriptions.js";
 import type { Subscriber } from "./shared/subscriber.js";
-import type { Connection, ClientSocket } from "./clientSocket.js";
+import type { SocketConnection, ClientSocket } from "./clientSocket.js";
 
 /** Operations that one connection may have open. */
 const MOST_OPERATIONS = 100;
@@ -67,7 +67,7 @@ export class SocketOperations {
   }
 
   /** @returns the arguments that the protocol's server executes, or the errors for the client */
-  prepare(connection: Connection, payload: SubscribePayload): Promise<ExecutionArgs | readonly GraphQLError[]> {
+  prepare(connection: SocketConnection, payload: SubscribePayload): Promise<ExecutionArgs | readonly GraphQLError[]> {
     return this.#admitted(connection, payload).catch(errorsOf);
   }
 
@@ -98,7 +98,7 @@ export class SocketOperations {
   }
 
   /** @throws DroverError, GraphQLError, InvalidDocument: what the operation is refused with */
-  async #admitted(connection: Connection, payload: SubscribePayload): Promise<ExecutionArgs> {
+  async #admitted(connection: SocketConnection, payload: SubscribePayload): Promise<ExecutionArgs> {
     const { admission, path } = this.#parts;
     const call = admission.call({ sourceIp: connection.extra.sourceIp, method: "WS", path });
     try {
@@ -130,7 +130,7 @@ export class SocketOperations {
   }
 
   /** Before anything is done for it: a flood of operations costs no more than their refusal. */
-  #refuseFlood({ subscriptions, extra: client }: Connection, call: Call): void {
+  #refuseFlood({ subscriptions, extra: client }: SocketConnection, call: Call): void {
     if (Object.keys(subscriptions).length <= MOST_OPERATIONS) return;
     const viewer = this.#parts.viewerOf(client);
     if (viewer !== null) call.isOf(viewer);
@@ -153,11 +153,11 @@ export class SocketOperations {
 interface AdmittedOperation {
   readonly call: Call;
   readonly viewer: Viewer;
-  readonly connection: Connection;
+  readonly connection: SocketConnection;
 }
 
 /** A connection whose token is no longer good ends with its next operation. @throws DroverError */
-async function authenticate(call: Call, connection: Connection): Promise<Viewer> {
+async function authenticate(call: Call, connection: SocketConnection): Promise<Viewer> {
   try {
     return await call.authenticate(authorizationOf(connection), ACCEPTED);
   } catch (error) {

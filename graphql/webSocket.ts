@@ -5,7 +5,7 @@ import { WebSocketServer, type ServerOptions, type VerifyClientCallbackAsync, ty
 import { httpStatusOf, type DroverError } from "../src/errors/errors.js";
 import type { Logger } from "../src/observability/log.js";
 import { openSockets, socketsCut } from "../src/observability/metrics.js";
-import { ClientSocket, type Turn } from "./clientSocket.js";
+import { ClientSocket, type SocketTurn } from "./clientSocket.js";
 
 /** Time for clients to answer the close when the service ends. */
 const SHUTDOWN_MS = 1_000;
@@ -30,7 +30,7 @@ interface WebSocketParts {
   /** Address of the client. */
   readonly sourceOf: (request: IncomingMessage) => string;
   /** Resolves when a message may be worked on. */
-  readonly turn: Turn;
+  readonly turn: SocketTurn;
   /** @returns why no client may connect at present, answered before the upgrade; null: clients may */
   readonly refuse: () => DroverError | null;
   /** @returns the refusal when there is no room for the connection, else null */

@@ -19,7 +19,7 @@ import {
 } from "./answer.js";
 import { Beats } from "./beats.js";
 import { readFields } from "./body.js";
-import { LongPoll, LONGEST_WAIT_SECONDS, type Wait } from "./longPoll.js";
+import { LongPoll, LONGEST_WAIT_SECONDS, type AgentWait } from "./longPoll.js";
 import { NodeRate } from "./nodeRate.js";
 import { readHeartbeat, type DeliveredJob, type Heartbeat } from "./protocol.js";
 
@@ -36,7 +36,7 @@ export interface HeartbeatParts {
 interface Waiting {
   readonly nodeId: number;
   readonly node: string;
-  readonly wait: Wait;
+  readonly wait: AgentWait;
 }
 
 export class HeartbeatHandler {
@@ -153,7 +153,7 @@ export class HeartbeatHandler {
   }
 
   /** Null: the agent wants its answer at once. The wait ends with the request at the latest, however that ends. */
-  #listen(nodeId: number, waitMs: number, response: ServerResponse): Wait | null {
+  #listen(nodeId: number, waitMs: number, response: ServerResponse): AgentWait | null {
     if (waitMs === 0) return null;
     const wait = this.#longPoll.wait(nodeId, waitMs);
     response.on("close", () => wait.end());

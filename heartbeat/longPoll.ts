@@ -10,7 +10,7 @@ export const LONGEST_WAIT_SECONDS = 60;
 const MOST_OF_A_NODE = 2;
 
 /** One agent's wait. */
-export interface Wait {
+export interface AgentWait {
   /**
    * Resolves with true after an announcement for the node since the wait began, or since the last call: there may be
    * work. Resolves with false when the wait has ended. Only one call at a time.
@@ -21,7 +21,7 @@ export interface Wait {
 }
 
 /** Keeps an announcement until it is consumed: one between two reads leads to a third. */
-class Waiter implements Wait {
+class Waiter implements AgentWait {
   readonly #left: () => void;
   readonly #cancelEnd: () => void;
   #hasNews = false;
@@ -75,7 +75,7 @@ export class LongPoll {
   }
 
   /** Begins to listen for announcements of the node; must be ended when the agent disconnects. */
-  wait(nodeId: number, milliseconds: number): Wait {
+  wait(nodeId: number, milliseconds: number): AgentWait {
     const waiters = this.#waiting.get(nodeId) ?? new Set();
     const waiter = new Waiter(milliseconds, this.#stopwatch, () => {
       waiters.delete(waiter);

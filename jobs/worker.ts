@@ -14,8 +14,6 @@ import type { JobQueue } from "./queue/queue.js";
 /** The queue may lose its schedule; it is looked for so often. */
 const SCHEDULE_LOOK_MS = 60_000;
 
-export type Worker = engine.Worker;
-
 interface WorkerOptions extends Partial<Pick<Executor, "observe">> {
   /** Which queues it serves; all when left out. */
   readonly queues?: readonly WorkQueue[];
@@ -30,7 +28,7 @@ export function startWorker(
   services: Services,
   queue: JobQueue,
   { queues = WORK_QUEUES, duties = WORKER_DUTIES, ...observe }: WorkerOptions = {},
-): Promise<Worker> {
+): Promise<engine.Worker> {
   const executor = executorOf({ services, worker: NAME, ...observe });
   const rounds = [
     (stopping: AbortSignal) => sweepUntil(stopping, services),

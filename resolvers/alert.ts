@@ -6,7 +6,7 @@ import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { MAXIMUM_PER_PAGE } from "../src/core/paging.js";
 import { alerts } from "../src/reads/models/alert.js";
-import type { Row, RowPage } from "../src/reads/engine/read.js";
+import type { ReadRow, RowPage } from "../src/reads/engine/read.js";
 import { Alert, AlertPage } from "../schema/alert.js";
 import { PageArguments } from "../schema/page.js";
 import type { ChangedIds } from "./changedIds.js";
@@ -43,7 +43,7 @@ export class AlertResolver {
     description: `The first ${MAXIMUM_PER_PAGE} alerts, and again whenever they are others. Needs \`hosts.manage\`.`,
     subscribe: follow,
   })
-  alertsChanged(@Root() { row }: RowEvent): Row {
+  alertsChanged(@Root() { row }: RowEvent): ReadRow {
     return row;
   }
 }

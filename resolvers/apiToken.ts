@@ -6,7 +6,7 @@ import { createApiToken, revokeApiToken } from "../src/actions/accounts/token.js
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { apiTokens } from "../src/reads/models/apiToken.js";
-import { selectRows, type Row } from "../src/reads/engine/read.js";
+import { selectRows, type ReadRow } from "../src/reads/engine/read.js";
 import { ApiToken, ApiTokenInput, CreatedApiToken } from "../schema/apiToken.js";
 import { selectOne } from "./selectOne.js";
 
@@ -16,7 +16,7 @@ export class ApiTokenResolver {
     description:
       "API tokens, ended ones included, newest first. Needs `hosts.manage`; a token of bounded scope sees those that reach no further.",
   })
-  apiTokens(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<Row[]> {
+  apiTokens(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<ReadRow[]> {
     permit(context, Permission.HOSTS_MANAGE);
     return selectRows(context, apiTokens, info, { orderBy: (token) => `${token}.id desc` });
   }
@@ -42,7 +42,7 @@ export class ApiTokenResolver {
     @Arg("id", () => Int, { description: "Id of the token." }) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     await revokeApiToken(context, id);
     return selectOne(context, info, { model: apiTokens, id });
   }

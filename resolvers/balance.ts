@@ -4,16 +4,16 @@ import { Arg, Ctx, Info, Query, Resolver } from "type-graphql";
 import { balanceReport, type ShownReport } from "../src/actions/run/balanceReport.js";
 import type { Context } from "../src/context/context.js";
 import { BalanceMode } from "../src/core/enums.js";
-import type { Row } from "../src/reads/engine/read.js";
-import { BalanceReport } from "../schema/balance.js";
+import type { ReadRow } from "../src/reads/engine/read.js";
+import { BalanceReportView } from "../schema/balance.js";
 import { withGuests } from "./withGuests.js";
 
 /** The report with its guests' records. */
-type Answer = Omit<ShownReport, "suggestions"> & { readonly suggestions: readonly { readonly guest: Row }[] };
+type Answer = Omit<ShownReport, "suggestions"> & { readonly suggestions: readonly { readonly guest: ReadRow }[] };
 
 @Resolver()
 export class BalanceQueries {
-  @Query(() => BalanceReport, {
+  @Query(() => BalanceReportView, {
     description: "Hot nodes, and moves that would cool them; nothing moves by itself. Needs `hosts.manage`.",
   })
   async balanceReport(

@@ -8,7 +8,7 @@ import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { JobKind } from "../src/core/enums.js";
 import { balanceRuns } from "../src/reads/models/balanceRun.js";
-import type { Row, RowPage } from "../src/reads/engine/read.js";
+import type { ReadRow, RowPage } from "../src/reads/engine/read.js";
 import { runClauses } from "../src/reads/models/run.js";
 import { BalanceRun, BalanceRunPage } from "../schema/balanceRun.js";
 import { RunListArguments } from "../schema/run.js";
@@ -24,7 +24,7 @@ export class BalanceRunResolver {
     @Arg("id", () => Int, { description: "Id of the run." }) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     permit(context, Permission.HOSTS_MANAGE);
     return selectOne(context, info, { model: balanceRuns, id });
   }
@@ -52,7 +52,7 @@ export class BalanceRunResolver {
     suggestionIds: string[],
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     return selectOne(context, info, { model: balanceRuns, id: await startBalanceRun(context, suggestionIds) });
   }
 
@@ -64,7 +64,7 @@ export class BalanceRunResolver {
     @Arg("id", () => Int, { description: "Id of the run." }) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     permit(context, Permission.HOSTS_MANAGE);
     await selectOne(context, info, { model: balanceRuns, id });
     await stopRun(context, JobKind.BALANCE_RUN, id);
@@ -78,7 +78,7 @@ export class BalanceRunResolver {
   balanceRunProgress(
     @Root() { row }: RowEvent,
     @Arg("id", () => Int, { description: "Id of the run." }) _id: number,
-  ): Row {
+  ): ReadRow {
     return row;
   }
 }

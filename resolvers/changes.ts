@@ -4,7 +4,7 @@ import { permit } from "../src/access/permit.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { isInScope } from "../src/core/access/scope.js";
-import type { Row } from "../src/reads/engine/read.js";
+import type { ReadRow } from "../src/reads/engine/read.js";
 import { Change, ChangeKind } from "../schema/change.js";
 import type { ChangedIds } from "./changedIds.js";
 import { LiveRows, type Listeners, type RowEvent } from "./liveRows.js";
@@ -23,7 +23,7 @@ export class Changes {
       "Which kinds of records changed, for views that read them again; changes in quick succession are told once, requests every two seconds at most. Needs `hosts.manage`; a token of bounded scope is not told of other hosts' readings, templates and addresses.",
     subscribe: listen,
   })
-  changes(@Root() { row }: RowEvent): Row {
+  changes(@Root() { row }: RowEvent): ReadRow {
     return row;
   }
 }

@@ -9,7 +9,7 @@ import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { JobKind } from "../src/core/enums.js";
 import { evacuations } from "../src/reads/models/evacuation.js";
-import type { Row, RowPage } from "../src/reads/engine/read.js";
+import type { ReadRow, RowPage } from "../src/reads/engine/read.js";
 import { runClauses } from "../src/reads/models/run.js";
 import {
   CandidateArguments,
@@ -35,7 +35,7 @@ export class EvacuationResolver {
     @Args(() => CandidateArguments) route: CandidateArguments,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<(Candidate & { readonly guest: Row })[]> {
+  ): Promise<(Candidate & { readonly guest: ReadRow })[]> {
     return withGuests(context, info, { items: await evacuationCandidates(context, route), path: ["guest"] });
   }
 
@@ -44,7 +44,7 @@ export class EvacuationResolver {
     @Arg("id", () => Int, { description: "Id of the evacuation." }) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     permit(context, Permission.HOSTS_MANAGE);
     return selectOne(context, info, { model: evacuations, id });
   }
@@ -71,7 +71,7 @@ export class EvacuationResolver {
     @Arg("input", () => EvacuationInput, { description: "The evacuation." }) input: EvacuationInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     return selectOne(context, info, { model: evacuations, id: await startEvacuation(context, input) });
   }
 
@@ -83,7 +83,7 @@ export class EvacuationResolver {
     @Arg("id", () => Int, { description: "Id of the evacuation." }) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     permit(context, Permission.HOSTS_MANAGE);
     await selectOne(context, info, { model: evacuations, id });
     await stopRun(context, JobKind.EVACUATION, id);
@@ -97,7 +97,7 @@ export class EvacuationResolver {
   evacuationProgress(
     @Root() { row }: RowEvent,
     @Arg("id", () => Int, { description: "Id of the evacuation." }) _id: number,
-  ): Row {
+  ): ReadRow {
     return row;
   }
 }

@@ -6,7 +6,7 @@ import { Permission } from "../src/core/access/permissions.js";
 import type { Topic } from "../src/events/events.js";
 import { notFound } from "../src/errors/errors.js";
 import { nameOfRecord, type ReadModel } from "../src/reads/engine/model.js";
-import { selectRow, type Row } from "../src/reads/engine/read.js";
+import { selectRow, type ReadRow } from "../src/reads/engine/read.js";
 import type { ChangedIds } from "./changedIds.js";
 import { LiveRows, eventOf, type RowEvent } from "./liveRows.js";
 import { readWithRetry } from "./readWithRetry.js";
@@ -71,7 +71,7 @@ async function* states(followed: Followed, asked: Asked, changed: ChangedIds): A
 }
 
 /** @returns the record with the requested fields; null when the viewer sees none of this id */
-const readFollowed = ({ model, endField }: Followed, { context, args: { id }, info }: Asked): Promise<Row | null> =>
+const readFollowed = ({ model, endField }: Followed, { context, args: { id }, info }: Asked): Promise<ReadRow | null> =>
   selectRow(context, model, info, {
     where: [(row, value) => `${row}.id = ${value(id)}`],
     also: [endField],

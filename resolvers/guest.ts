@@ -7,7 +7,7 @@ import { notFound } from "../src/errors/errors.js";
 import { guests } from "../src/reads/models/guest.js";
 import { guestTotal } from "../src/reads/models/guestCount.js";
 import { guestClauses, guestOrder } from "../src/reads/models/guestList.js";
-import { selectRow, type Row, type RowPage } from "../src/reads/engine/read.js";
+import { selectRow, type ReadRow, type RowPage } from "../src/reads/engine/read.js";
 import { knowsOwners } from "../src/reads/models/visibility.js";
 import { Guest, GuestPage } from "../schema/guest.js";
 import { GuestArguments } from "../schema/guestArguments.js";
@@ -49,7 +49,7 @@ export class GuestQueries {
     @Args(() => GuestArguments) { hostId, type, vmid }: GuestArguments,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     permitSignedIn(context);
     permitHost(context, hostId);
     const found = await selectRow(context, guests, info, {

@@ -7,7 +7,7 @@ import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { guests } from "../src/reads/models/guest.js";
 import { guestClauses } from "../src/reads/models/guestList.js";
-import { permitFields, selectRows, type Clause, type Row, type RowsRead } from "../src/reads/engine/read.js";
+import { permitFields, selectRows, type Clause, type ReadRow, type RowsRead } from "../src/reads/engine/read.js";
 import { requireAll } from "../src/reads/engine/requirement.js";
 import { hostExists } from "../src/reads/models/requirements.js";
 import { Guest } from "../schema/guest.js";
@@ -40,7 +40,7 @@ export class GuestChanged {
     @Root() { row }: RowEvent,
     @Arg("hostId", () => Int, { nullable: true, description: "Only guests of this host." })
     _hostId: number | null,
-  ): Row {
+  ): ReadRow {
     return row;
   }
 }
@@ -97,11 +97,11 @@ async function readGuests(
   { context, info }: Asked,
   changed: ChangedIds,
   read: Pick<RowsRead, "where" | "limit">,
-): Promise<Row[]> {
+): Promise<ReadRow[]> {
   const whole = { ...read, orderBy: BY_ID, ...ALSO };
   return (await readWithRetry(changed, () => selectRows(context, guests, info, whole))) ?? [];
 }
 
-const eventsOf = (rows: readonly Row[]): RowEvent[] => rows.map((row) => ({ row, id: idOf(row), isChange: true }));
+const eventsOf = (rows: readonly ReadRow[]): RowEvent[] => rows.map((row) => ({ row, id: idOf(row), isChange: true }));
 
-const idOf = (row: Row | undefined): number => Number(row?.["id"]);
+const idOf = (row: ReadRow | undefined): number => Number(row?.["id"]);

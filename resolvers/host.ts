@@ -5,7 +5,7 @@ import { permit, permitHost } from "../src/access/permit.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { hostClauses, hosts } from "../src/reads/models/host.js";
-import type { Row, RowPage } from "../src/reads/engine/read.js";
+import type { ReadRow, RowPage } from "../src/reads/engine/read.js";
 import { Host, HostPage } from "../schema/host.js";
 import { PageArguments } from "../schema/page.js";
 import { selectPaged } from "./paging.js";
@@ -47,7 +47,7 @@ export class HostResolver {
     @Arg("id", () => Int, { description: "Id of the host." }) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     permit(context, Permission.HOSTS_READ);
     permitHost(context, id);
     return selectOne(context, info, { model: hosts, id });

@@ -2,12 +2,12 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Mutation, Resolver } from "type-graphql";
 import { permit, permitEverywhere, permitHost } from "../src/access/permit.js";
-import { createAgentToken, type CreatedAgentToken as AgentToken } from "../src/actions/host/agentToken.js";
+import { createAgentToken, type NewAgentToken } from "../src/actions/host/agentToken.js";
 import { addHost, removeHost, setMaintenance, syncHostNow, updateHost } from "../src/actions/host/host.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { hosts } from "../src/reads/models/host.js";
-import type { Row } from "../src/reads/engine/read.js";
+import type { ReadRow } from "../src/reads/engine/read.js";
 import { CreatedAgentToken } from "../schema/apiToken.js";
 import { Host } from "../schema/host.js";
 import { NewHostArguments, HostChangeArguments } from "../schema/hostInput.js";
@@ -38,7 +38,7 @@ export class HostMutations {
     @Args(() => NewHostArguments) { port, ...connection }: NewHostArguments,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     permit(context, Permission.HOSTS_MANAGE);
     permitEverywhere(context, "A new host");
     const id = await addHost(context, { ...connection, port: port ?? DEFAULT_PORT });
@@ -53,7 +53,7 @@ export class HostMutations {
     @Args(() => HostChangeArguments) { id, ...change }: HostChangeArguments,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     permitManaging(context, id);
     await updateHost(context, id, withoutNulls(change));
     return selectOne(context, info, { model: hosts, id });
@@ -80,7 +80,7 @@ export class HostMutations {
     @Arg("id", () => Int, { description: "Id of the host." }) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     permitManaging(context, id);
     await syncHostNow(context, id);
     return selectOne(context, info, { model: hosts, id });
@@ -94,7 +94,7 @@ export class HostMutations {
     @Arg("on", () => Boolean, { description: "On or off." }) on: boolean,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     permitManaging(context, hostId);
     await setMaintenance(context, hostId, on);
     return selectOne(context, info, { model: hosts, id: hostId });
@@ -106,7 +106,7 @@ export class HostMutations {
   createAgentToken(
     @Args(() => AgentTokenArguments) { hostId, node }: AgentTokenArguments,
     @Ctx() context: Context,
-  ): Promise<AgentToken> {
+  ): Promise<NewAgentToken> {
     permitManaging(context, hostId);
     return createAgentToken(context, hostId, node);
   }

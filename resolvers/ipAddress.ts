@@ -6,7 +6,7 @@ import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { keyOfField } from "../src/reads/engine/compile.js";
 import { holdingClauses, ipAddresses, ipAddressHoldings } from "../src/reads/models/ipAddress.js";
-import type { Row, RowPage } from "../src/reads/engine/read.js";
+import type { ReadRow, RowPage } from "../src/reads/engine/read.js";
 import { zoneExists } from "../src/reads/models/requirements.js";
 import {
   IpAddress,
@@ -54,7 +54,7 @@ export class IpAddressResolver {
     description: "Who has and had it, newest first; one page of it. `ipAddressHistory` tells how many there are.",
   })
   history(
-    @Root() address: Row,
+    @Root() address: ReadRow,
     @Info() info: GraphQLResolveInfo,
     @Args(() => PageArguments) _page: PageArguments,
   ): unknown {

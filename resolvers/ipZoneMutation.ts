@@ -4,7 +4,7 @@ import { Arg, Ctx, Info, Int, Mutation, Resolver } from "type-graphql";
 import { createIpZone, deleteIpZone } from "../src/actions/catalogue/ipZone.js";
 import type { Context } from "../src/context/context.js";
 import { ipZones } from "../src/reads/models/ipZone.js";
-import type { Row } from "../src/reads/engine/read.js";
+import type { ReadRow } from "../src/reads/engine/read.js";
 import { IpZone, IpZoneInput } from "../schema/ipZone.js";
 import { selectOne } from "./selectOne.js";
 
@@ -18,7 +18,7 @@ export class IpZoneMutations {
     @Arg("input", () => IpZoneInput, { description: "The zone." }) input: IpZoneInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     const id = await createIpZone(context, input);
     return selectOne(context, info, { model: ipZones, id });
   }

@@ -6,7 +6,7 @@ import { giveUpJob, retryJob } from "../src/actions/job/parkedJob.js";
 import type { Context } from "../src/context/context.js";
 import { notFound } from "../src/errors/errors.js";
 import { jobClauses, jobs } from "../src/reads/models/job.js";
-import { selectRow, type Row, type RowPage } from "../src/reads/engine/read.js";
+import { selectRow, type ReadRow, type RowPage } from "../src/reads/engine/read.js";
 import { Job, JobFilter, JobPage } from "../schema/job.js";
 import { PageArguments } from "../schema/page.js";
 import { permitHostFilter } from "./hostList.js";
@@ -29,7 +29,7 @@ export class JobMutations {
     @Arg("id", () => Int, { description: "Id of the job." }) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     await retryJob(context, id);
     return selectOne(context, info, { model: jobs, id });
   }
@@ -42,7 +42,7 @@ export class JobMutations {
     @Arg("id", () => Int, { description: "Id of the job." }) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     await giveUpJob(context, id);
     return selectOne(context, info, { model: jobs, id });
   }
@@ -57,7 +57,7 @@ export class JobQueries {
     hostId: number | null,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     permitSignedIn(context);
     if (typeof hostId === "number") permitHost(context, hostId);
     const hostIds = typeof hostId === "number" ? [hostId] : null;

@@ -3,7 +3,7 @@ import { Arg, Int, Resolver, Root, Subscription } from "type-graphql";
 import { permitSignedIn } from "../src/access/permit.js";
 import { JobStatus } from "../src/core/enums.js";
 import { jobs } from "../src/reads/models/job.js";
-import type { Row } from "../src/reads/engine/read.js";
+import type { ReadRow } from "../src/reads/engine/read.js";
 import { Job } from "../schema/job.js";
 import { followOne } from "./followOne.js";
 import type { RowEvent } from "./liveRows.js";
@@ -20,7 +20,10 @@ export class JobProgress {
       hasEnded: (status) => status === JobStatus.DONE || status === JobStatus.FAILED,
     }),
   })
-  jobProgress(@Root() { row }: RowEvent, @Arg("id", () => Int, { description: "Id of the job." }) _id: number): Row {
+  jobProgress(
+    @Root() { row }: RowEvent,
+    @Arg("id", () => Int, { description: "Id of the job." }) _id: number,
+  ): ReadRow {
     return row;
   }
 }

@@ -2,7 +2,7 @@
 import type { Context } from "../src/context/context.js";
 import { TOPICS, type Topic } from "../src/events/events.js";
 import { LiveSource, type LiveEvent } from "../src/events/liveSource.js";
-import type { Row } from "../src/reads/engine/read.js";
+import type { ReadRow } from "../src/reads/engine/read.js";
 import { ChangedIds, type TakenId } from "./changedIds.js";
 
 /** What an announcement of each topic means for the followed records. */
@@ -10,7 +10,7 @@ export type Listeners = Partial<Record<Topic, (id: number, changed: ChangedIds) 
 
 /** One event: a record in the state of its last reading. */
 export interface RowEvent extends LiveEvent {
-  readonly row: Row;
+  readonly row: ReadRow;
 }
 
 export interface LiveParts {
@@ -71,7 +71,7 @@ export class LiveRows extends LiveSource<RowEvent> {
 }
 
 /** @returns an event for all subscribers when the record has changed, for new ones when one of them needs it, else null */
-export function eventOf({ id, requested }: TakenId, row: Row, isChange: boolean): RowEvent | null {
+export function eventOf({ id, requested }: TakenId, row: ReadRow, isChange: boolean): RowEvent | null {
   return isChange || requested ? { row, id, isChange } : null;
 }
 

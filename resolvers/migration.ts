@@ -5,12 +5,12 @@ import { permit } from "../src/access/permit.js";
 import { planMigration } from "../src/actions/migration/plan.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import type { MigrationPlan as Plan } from "../src/core/migration/plan.js";
+import type { MigrationPlan } from "../src/core/migration/plan.js";
 import { guests } from "../src/reads/models/guest.js";
 import { migrationClauses, migrations } from "../src/reads/models/migration.js";
-import type { Row, RowPage } from "../src/reads/engine/read.js";
+import type { ReadRow, RowPage } from "../src/reads/engine/read.js";
 import { Migration, MigrationFilter, MigrationPage } from "../schema/migration.js";
-import { MigrationInput, MigrationPlan } from "../schema/migrationPlan.js";
+import { MigrationInput, MigrationPlanView } from "../schema/migrationPlan.js";
 import { PageArguments } from "../schema/page.js";
 import { permitHostFilter } from "./hostList.js";
 import { selectPaged } from "./paging.js";
@@ -23,11 +23,11 @@ class MigrationListArguments extends PageArguments {
 }
 
 /** A plan with the guest as the client asked for it. */
-type PlanOfGuest = Plan & { readonly guest: Row };
+type PlanOfGuest = MigrationPlan & { readonly guest: ReadRow };
 
 @Resolver(() => Migration)
 export class MigrationQueries {
-  @Query(() => MigrationPlan, { description: "The plan of a move; changes nothing. Needs `hosts.manage`." })
+  @Query(() => MigrationPlanView, { description: "The plan of a move; changes nothing. Needs `hosts.manage`." })
   async migrationPlan(
     @Arg("input", () => MigrationInput, { description: "The move." }) input: MigrationInput,
     @Ctx() context: Context,
@@ -44,7 +44,7 @@ export class MigrationQueries {
     @Arg("id", () => Int, { description: "Id of the migration." }) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     permit(context, Permission.HOSTS_MANAGE);
     return selectOne(context, info, { model: migrations, id });
   }

@@ -5,7 +5,7 @@ import { retryMigration } from "../src/actions/migration/retry.js";
 import { startMigration } from "../src/actions/migration/start.js";
 import type { Context } from "../src/context/context.js";
 import { migrations } from "../src/reads/models/migration.js";
-import type { Row } from "../src/reads/engine/read.js";
+import type { ReadRow } from "../src/reads/engine/read.js";
 import { Migration } from "../schema/migration.js";
 import { MigrationInput } from "../schema/migrationPlan.js";
 import { selectOne } from "./selectOne.js";
@@ -20,7 +20,7 @@ export class MigrationMutations {
     @Arg("input", () => MigrationInput, { description: "The move." }) input: MigrationInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     const id = await startMigration(context, input);
     return selectOne(context, info, { model: migrations, id });
   }
@@ -33,7 +33,7 @@ export class MigrationMutations {
     @Arg("id", () => Int, { description: "Id of the migration." }) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     await retryMigration(context, id);
     return selectOne(context, info, { model: migrations, id });
   }

@@ -4,7 +4,7 @@ import { permit } from "../src/access/permit.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { MigrationStatus } from "../src/core/enums.js";
 import { migrations } from "../src/reads/models/migration.js";
-import type { Row } from "../src/reads/engine/read.js";
+import type { ReadRow } from "../src/reads/engine/read.js";
 import { Migration } from "../schema/migration.js";
 import { followOne } from "./followOne.js";
 import type { RowEvent } from "./liveRows.js";
@@ -30,7 +30,7 @@ export class MigrationProgress {
   migrationProgress(
     @Root() { row }: RowEvent,
     @Arg("id", () => Int, { description: "Id of the migration." }) _id: number,
-  ): Row {
+  ): ReadRow {
     return row;
   }
 }

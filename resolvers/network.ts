@@ -5,10 +5,10 @@ import type { Context } from "../src/context/context.js";
 import { networks } from "../src/reads/models/network.js";
 import type { RowPage } from "../src/reads/engine/read.js";
 import { NodeListArguments } from "../schema/lookup.js";
-import { Network, NetworkPage } from "../schema/network.js";
+import { NetworkView, NetworkPage } from "../schema/network.js";
 import { selectOfNodes } from "./nodeList.js";
 
-@Resolver(() => Network)
+@Resolver(() => NetworkView)
 export class NetworkResolver {
   @Query(() => NetworkPage, { description: "Networks of a host or of one node of it, by name, then by node." })
   networks(

@@ -7,7 +7,7 @@ import { Permission } from "../src/core/access/permissions.js";
 import { notFound } from "../src/errors/errors.js";
 import { keyOfField } from "../src/reads/engine/compile.js";
 import { nodeClauses, nodeOrder, nodes } from "../src/reads/models/node.js";
-import { selectRow, type Row, type RowPage } from "../src/reads/engine/read.js";
+import { selectRow, type ReadRow, type RowPage } from "../src/reads/engine/read.js";
 import { requireAll } from "../src/reads/engine/requirement.js";
 import { hostExists, nodeExists } from "../src/reads/models/requirements.js";
 import { NodeStatus } from "../schema/enums.js";
@@ -73,7 +73,7 @@ export class NodeResolver {
     @Arg("name", () => String, { description: "Name of the node." }) name: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     permit(context, Permission.HOSTS_READ);
     permitHost(context, hostId);
     const found = await selectRow(context, nodes, info, {
@@ -86,7 +86,7 @@ export class NodeResolver {
 
   @FieldResolver(() => [NodeSample], { description: "Load of the last minutes, oldest first." })
   samples(
-    @Root() node: Row,
+    @Root() node: ReadRow,
     @Info() info: GraphQLResolveInfo,
     @Arg("minutes", () => Int, { nullable: true, defaultValue: 60, description: "How far to look back, minutes." })
     _minutes: number,

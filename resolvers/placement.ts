@@ -3,13 +3,13 @@ import { Arg, Ctx, Query, Resolver } from "type-graphql";
 import { suggestPlacement } from "../src/actions/placement/suggestPlacement.js";
 import type { Context } from "../src/context/context.js";
 import type { Placement } from "../src/core/placement/place.js";
-import { PlacementRequest, PlacementResult } from "../schema/placement.js";
+import { PlacementRequestInput, PlacementResult } from "../schema/placement.js";
 
 @Resolver()
 export class PlacementResolver {
   @Query(() => PlacementResult, { description: "Where a guest would be placed now; nothing is created or reserved." })
   placementSuggest(
-    @Arg("input", () => PlacementRequest, { description: "The guest." }) input: PlacementRequest,
+    @Arg("input", () => PlacementRequestInput, { description: "The guest." }) input: PlacementRequestInput,
     @Ctx() context: Context,
   ): Promise<Placement> {
     return suggestPlacement(context, input);

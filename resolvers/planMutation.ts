@@ -4,7 +4,7 @@ import { Arg, Ctx, Info, Int, Mutation, Resolver } from "type-graphql";
 import { createPlan, updatePlan } from "../src/actions/catalogue/plan.js";
 import type { Context } from "../src/context/context.js";
 import { plans } from "../src/reads/models/plan.js";
-import type { Row } from "../src/reads/engine/read.js";
+import type { ReadRow } from "../src/reads/engine/read.js";
 import { Plan, PlanInput } from "../schema/plan.js";
 import { selectOne } from "./selectOne.js";
 
@@ -15,7 +15,7 @@ export class PlanMutations {
     @Arg("input", () => PlanInput, { description: "The plan." }) input: PlanInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     const id = await createPlan(context, input);
     return selectOne(context, info, { model: plans, id });
   }
@@ -28,7 +28,7 @@ export class PlanMutations {
     @Arg("input", () => PlanInput, { description: "The whole plan." }) input: PlanInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     await updatePlan(context, id, input);
     return selectOne(context, info, { model: plans, id });
   }

@@ -4,7 +4,7 @@ import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Mutation, Resolver } from "
 import { createPortForward, deletePortForward } from "../src/actions/host/portForward.js";
 import type { Context } from "../src/context/context.js";
 import { portForwards } from "../src/reads/models/portForward.js";
-import type { Row } from "../src/reads/engine/read.js";
+import type { ReadRow } from "../src/reads/engine/read.js";
 import { PortForward } from "../schema/portForward.js";
 import { selectOne } from "./selectOne.js";
 
@@ -33,7 +33,7 @@ export class PortForwardMutations {
     @Args(() => PortForwardArguments) args: PortForwardArguments,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     const id = await createPortForward(context, args);
     return selectOne(context, info, { model: portForwards, id });
   }

@@ -2,18 +2,18 @@
 import { Arg, Ctx, Int, Mutation, Resolver } from "type-graphql";
 import { deleteSafetyCopies } from "../src/actions/guest/safetyCopy.js";
 import type { Context } from "../src/context/context.js";
-import { QueuedJob } from "../schema/job.js";
+import { QueuedJobView } from "../schema/job.js";
 
 @Resolver()
 export class SafetyCopyMutations {
-  @Mutation(() => [QueuedJob], {
+  @Mutation(() => [QueuedJobView], {
     description:
       "Queues the deletion of safety copies, all of them or none. Needs `hosts.manage`. Refused with `CONFLICT` (`NOT_A_SAFETY_COPY`, `GUEST_BUSY`, `HOST_INACTIVE`).",
   })
   deleteSafetyCopies(
     @Arg("guestIds", () => [Int], { description: "Ids of the copies." }) guestIds: number[],
     @Ctx() context: Context,
-  ): Promise<QueuedJob[]> {
+  ): Promise<QueuedJobView[]> {
     return deleteSafetyCopies(context, guestIds);
   }
 }

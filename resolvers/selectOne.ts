@@ -3,7 +3,7 @@ import { OperationTypeNode, type GraphQLResolveInfo } from "graphql";
 import type { Context } from "../src/context/context.js";
 import { notFound } from "../src/errors/errors.js";
 import { nameOfRecord, type ReadModel } from "../src/reads/engine/model.js";
-import { selectRow, type Row } from "../src/reads/engine/read.js";
+import { selectRow, type ReadRow } from "../src/reads/engine/read.js";
 import { readChanged } from "./readChanged.js";
 
 /** Which record: its id and, when it is not the answer itself, the field of the answer that holds it. */
@@ -18,7 +18,7 @@ export async function selectOne(
   context: Context,
   info: GraphQLResolveInfo,
   { model, id, field }: WhichRecord,
-): Promise<Row> {
+): Promise<ReadRow> {
   const read = () =>
     selectRow(context, model, info, {
       where: [(record, value) => `${record}.id = ${value(id)}`],

@@ -5,7 +5,7 @@ import { registerCtTemplate, registerOsTemplate } from "../src/actions/catalogue
 import type { Context } from "../src/context/context.js";
 import { ctTemplates } from "../src/reads/models/ctTemplate.js";
 import { osTemplates } from "../src/reads/models/osTemplate.js";
-import type { Row } from "../src/reads/engine/read.js";
+import type { ReadRow } from "../src/reads/engine/read.js";
 import { CtTemplate } from "../schema/ctTemplate.js";
 import { OsTemplate } from "../schema/osTemplate.js";
 import { selectOne } from "./selectOne.js";
@@ -35,7 +35,7 @@ export class TemplateMutations {
     @Args(() => OsTemplateArguments) args: OsTemplateArguments,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     const id = await registerOsTemplate(context, args);
     return selectOne(context, info, { model: osTemplates, id });
   }
@@ -49,7 +49,7 @@ export class TemplateMutations {
     @Arg("volid", () => String, { description: "Volume id, `<storage>:vztmpl/<file>`." }) volid: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     const id = await registerCtTemplate(context, { name, volid });
     return selectOne(context, info, { model: ctTemplates, id });
   }

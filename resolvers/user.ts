@@ -4,7 +4,7 @@ import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from "typ
 import { permit, permitSignedIn } from "../src/access/permit.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import type { Row, RowPage } from "../src/reads/engine/read.js";
+import type { ReadRow, RowPage } from "../src/reads/engine/read.js";
 import { userExists } from "../src/reads/models/requirements.js";
 import { sshKeys, users, userClauses } from "../src/reads/models/user.js";
 import { UserRole } from "../schema/enums.js";
@@ -50,7 +50,7 @@ export class UserQueries {
     @Arg("id", () => Int, { description: "Id of the user." }) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     permitSignedIn(context);
     return selectOne(context, info, { model: users, id });
   }

@@ -5,7 +5,7 @@ import { assignNodesToReseller } from "../src/actions/accounts/assignNodes.js";
 import { addSshKey, removeSshKey, type SshKeyRecord } from "../src/actions/accounts/sshKey.js";
 import { createUser, deleteUser } from "../src/actions/accounts/user.js";
 import type { Context } from "../src/context/context.js";
-import type { Row } from "../src/reads/engine/read.js";
+import type { ReadRow } from "../src/reads/engine/read.js";
 import { users } from "../src/reads/models/user.js";
 import { UserRole } from "../schema/enums.js";
 import { SshKey } from "../schema/sshKey.js";
@@ -104,7 +104,7 @@ export class UserMutations {
     @Args(() => NodeAssignmentArguments) args: NodeAssignmentArguments,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<Row> {
+  ): Promise<ReadRow> {
     await assignNodesToReseller(context, args);
     return selectOne(context, info, { model: users, id: args.userId });
   }

@@ -4,14 +4,14 @@ import { Ctx, Info, Query, Resolver } from "type-graphql";
 import { permitSignedIn } from "../src/access/permit.js";
 import type { Context } from "../src/context/context.js";
 import { apiTokens } from "../src/reads/models/apiToken.js";
-import { selectRow, type Row } from "../src/reads/engine/read.js";
+import { selectRow, type ReadRow } from "../src/reads/engine/read.js";
 import { users } from "../src/reads/models/user.js";
-import { Viewer } from "../schema/session.js";
+import { ViewerView } from "../schema/session.js";
 
-@Resolver(() => Viewer)
+@Resolver(() => ViewerView)
 export class ViewerResolver {
-  @Query(() => Viewer, { description: "Who is asking, and what they may do." })
-  async viewer(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<Row> {
+  @Query(() => ViewerView, { description: "Who is asking, and what they may do." })
+  async viewer(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<ReadRow> {
     permitSignedIn(context);
     const { viewer } = context;
     return {
@@ -24,7 +24,7 @@ export class ViewerResolver {
 }
 
 /** The viewer's own record, when it was asked for. */
-function recordOf(context: Context, info: GraphQLResolveInfo, id: number): Promise<Row | null> {
+function recordOf(context: Context, info: GraphQLResolveInfo, id: number): Promise<ReadRow | null> {
   const [model, field] = context.viewer.kind === "user" ? [users, "user"] : [apiTokens, "apiToken"];
   return selectRow(context, model, info, { where: [(row, value) => `${row}.id = ${value(id)}`], path: [field] });
 }

@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from "graphql";
 import type { Context } from "../src/context/context.js";
 import { guests } from "../src/reads/models/guest.js";
 import { guestClauses } from "../src/reads/models/guestList.js";
-import { selectRows, type Row } from "../src/reads/engine/read.js";
+import { selectRows, type ReadRow } from "../src/reads/engine/read.js";
 
 /** A record that names its guest. */
 interface NamesGuest {
@@ -18,7 +18,7 @@ export async function withGuests<Item extends NamesGuest>(
   context: Context,
   info: GraphQLResolveInfo,
   { items, path }: { readonly items: readonly Item[]; readonly path: readonly string[] },
-): Promise<(Item & { readonly guest: Row })[]> {
+): Promise<(Item & { readonly guest: ReadRow })[]> {
   if (items.length === 0) return [];
   const rows = await selectRows(context, guests, info, {
     path,

@@ -8,7 +8,7 @@ import { success, type Answer } from "./answer.js";
 import { readFields, WHOLE_BODY } from "./body.js";
 import { compileOperation, type Operation } from "./operation.js";
 import { compileRawJson } from "./rawJson.js";
-import type { Field, Route, Variables } from "./route.js";
+import type { RequestField, Route, Variables } from "./route.js";
 import { readPath, readValues, type RawValues } from "./variables.js";
 
 /** A row whose documents are compiled and whose fields are sorted by where they come from. */
@@ -16,9 +16,9 @@ export interface Endpoint {
   readonly route: Route;
   readonly operation: Operation;
   readonly subject: Operation | null;
-  readonly path: readonly Field[];
-  readonly query: readonly Field[];
-  readonly body: readonly Field[];
+  readonly path: readonly RequestField[];
+  readonly query: readonly RequestField[];
+  readonly body: readonly RequestField[];
   /** Variables that are input objects. */
   readonly inputs: readonly string[];
 }
@@ -34,7 +34,7 @@ interface EndpointRequest {
 
 /** @throws Error at start when a document of the row does not fit the schema */
 export function compileEndpoint(schema: GraphQLSchema, route: Route): Endpoint {
-  const from = (place: Field["in"]): Field[] => route.fields.filter((field) => field.in === place);
+  const from = (place: RequestField["in"]): RequestField[] => route.fields.filter((field) => field.in === place);
   return {
     route,
     operation: (route.rawJson ? compileRawJson : compileOperation)(schema, route.document),

@@ -2,11 +2,11 @@
 import { GuestType } from "../src/core/enums.js";
 import { MAXIMUM_PER_PAGE } from "../src/core/paging.js";
 import { choice, pageNumber, pageSize, positive, text } from "./kinds.js";
-import type { Field } from "./route.js";
+import type { RequestField } from "./route.js";
 
 export const guestType = choice(GuestType.QEMU, GuestType.LXC);
 
-export const hostId: Field = {
+export const hostId: RequestField = {
   name: "id",
   in: "path",
   kind: positive,
@@ -14,13 +14,13 @@ export const hostId: Field = {
   description: "Id of the host",
 };
 
-export const guestAddress: readonly Field[] = [
+export const guestAddress: readonly RequestField[] = [
   hostId,
   { name: "type", in: "path", kind: guestType, variable: "type", description: "qemu or lxc" },
   { name: "vmid", in: "path", kind: positive, variable: "vmid", description: "VMID of the guest" },
 ];
 
-export const userId: Field = {
+export const userId: RequestField = {
   name: "id",
   in: "path",
   kind: positive,
@@ -28,7 +28,7 @@ export const userId: Field = {
   description: "Id of the user",
 };
 
-export const paging: readonly Field[] = [
+export const paging: readonly RequestField[] = [
   { name: "page", in: "query", kind: pageNumber, variable: "page", description: "The page, from 1" },
   {
     name: "perPage",
@@ -39,7 +39,7 @@ export const paging: readonly Field[] = [
   },
 ];
 
-export const nodeFilter: Field = {
+export const nodeFilter: RequestField = {
   name: "node",
   in: "query",
   kind: text,

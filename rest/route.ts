@@ -9,7 +9,7 @@ export type Variables = Record<string, unknown>;
 export type Method = "GET" | "POST" | "DELETE";
 
 /** One value that a request carries. */
-export interface Field {
+export interface RequestField {
   /** As REST v1 names it. */
   readonly name: string;
   /** A path value that cannot be read is an unknown record (404), any other a validation error (422). */
@@ -29,7 +29,7 @@ export interface Route {
   /** Below `/api/v1`, with path values in braces: `/hosts/{id}/guests`. */
   readonly path: string;
   readonly summary: string;
-  readonly fields: readonly Field[];
+  readonly fields: readonly RequestField[];
   /**
    * GraphQL operation whose aliases are the names of REST v1. A root field called `data` is the payload (with `items` and `meta`
    * a list); without one, the root fields together are.

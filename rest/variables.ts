@@ -1,12 +1,12 @@
 // Turns what a request carries into the variables of its document, or says everything that is wrong with it.
 import type { Problem } from "../src/core/problem.js";
-import type { Field, Variables } from "./route.js";
+import type { RequestField, Variables } from "./route.js";
 
 /** Gives the raw value that a request has under a name; undefined and null: none. */
 export type RawValues = (name: string) => unknown;
 
 /** Puts path values into `variables`. @returns false when one cannot be read: there is no such record */
-export function readPath(fields: readonly Field[], raw: RawValues, variables: Variables): boolean {
+export function readPath(fields: readonly RequestField[], raw: RawValues, variables: Variables): boolean {
   for (const field of fields) {
     const value = field.kind.read(raw(field.name));
     if (value === null) return false;
@@ -16,7 +16,7 @@ export function readPath(fields: readonly Field[], raw: RawValues, variables: Va
 }
 
 /** Puts query or body values into `variables`. @returns a problem for each that is missing or cannot be read */
-export function readValues(fields: readonly Field[], raw: RawValues, variables: Variables): Problem[] {
+export function readValues(fields: readonly RequestField[], raw: RawValues, variables: Variables): Problem[] {
   const problems: Problem[] = [];
   for (const field of fields) {
     const given = raw(field.name) ?? field.whenAbsent;

@@ -63,7 +63,10 @@ export class CreatedApiToken {
   readonly value!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: "A token for the agent of one node that was just made." })
+@ObjectType({
+  simpleResolvers: true,
+  description: "A token for the agent of one node that was just made.",
+})
 export class CreatedAgentToken {
   @Field(() => Int, { description: "Id of the host." })
   readonly hostId!: number;

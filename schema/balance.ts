@@ -2,7 +2,7 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from "type-graphql";
 import { BalanceMode } from "../src/core/enums.js";
 import { Guest } from "./guest.js";
-import { IpPlan } from "./ipPlan.js";
+import { IpPlanView } from "./ipPlan.js";
 
 registerEnumType(BalanceMode, {
   name: "BalanceMode",
@@ -14,8 +14,8 @@ registerEnumType(BalanceMode, {
   },
 });
 
-@ObjectType({ simpleResolvers: true, description: "A node that is above a threshold." })
-export class HotNode {
+@ObjectType("HotNode", { simpleResolvers: true, description: "A node that is above a threshold." })
+export class HotNodeView {
   @Field(() => Int, { description: "Id of the host." })
   readonly hostId!: number;
 
@@ -67,8 +67,8 @@ export class BalanceSuggestion {
   @Field(() => String, { description: "What the guest's users will notice." })
   readonly downtime!: string;
 
-  @Field(() => IpPlan, { description: "What becomes of the guest's address." })
-  readonly ipPlan!: IpPlan;
+  @Field(() => IpPlanView, { description: "What becomes of the guest's address." })
+  readonly ipPlan!: IpPlanView;
 
   @Field(() => String, { description: "What the move does to both nodes, for people." })
   readonly explanation!: string;
@@ -113,10 +113,10 @@ export class PassedOverGuest {
   readonly reason!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: "Hot nodes, and suggestions that would cool them." })
-export class BalanceReport {
-  @Field(() => [HotNode], { description: "Nodes above a threshold, hottest first." })
-  readonly hotNodes!: readonly HotNode[];
+@ObjectType("BalanceReport", { simpleResolvers: true, description: "Hot nodes, and suggestions that would cool them." })
+export class BalanceReportView {
+  @Field(() => [HotNodeView], { description: "Nodes above a threshold, hottest first." })
+  readonly hotNodes!: readonly HotNodeView[];
 
   @Field(() => [BalanceSuggestion], { description: "Suggested moves in the order in which they count on each other." })
   readonly suggestions!: readonly BalanceSuggestion[];

@@ -2,8 +2,8 @@
 import { ArgsType, Field, InputType, Int, ObjectType } from "type-graphql";
 import { MigrationMode } from "../src/core/enums.js";
 import { Guest } from "./guest.js";
-import { IpPlan } from "./ipPlan.js";
-import { Check } from "./migrationPlan.js";
+import { IpPlanView } from "./ipPlan.js";
+import { CheckView } from "./migrationPlan.js";
 import { pageType } from "./page.js";
 import { Run } from "./run.js";
 
@@ -24,8 +24,8 @@ export class EvacuationCandidate {
   @Field(() => Boolean, { description: "Whether nothing blocks its move." })
   readonly startable!: boolean;
 
-  @Field(() => [Check], { description: "What blocks its move." })
-  readonly problems!: readonly Check[];
+  @Field(() => [CheckView], { description: "What blocks its move." })
+  readonly problems!: readonly CheckView[];
 
   @Field(() => Int, { nullable: true, description: "Expected duration, seconds; null: unknown." })
   readonly expectedSeconds!: number | null;
@@ -37,8 +37,8 @@ export class EvacuationCandidate {
   })
   readonly transferSeconds!: number | null;
 
-  @Field(() => IpPlan, { description: "What becomes of its address." })
-  readonly ipPlan!: IpPlan;
+  @Field(() => IpPlanView, { description: "What becomes of its address." })
+  readonly ipPlan!: IpPlanView;
 }
 
 @ObjectType({ simpleResolvers: true, description: "The emptying of a host, guest by guest." })

@@ -12,8 +12,8 @@ registerEnumType(IpPlanKind, {
   },
 });
 
-@ObjectType({ simpleResolvers: true, description: "What becomes of a guest's address when it moves." })
-export class IpPlan {
+@ObjectType("IpPlan", { simpleResolvers: true, description: "What becomes of a guest's address when it moves." })
+export class IpPlanView {
   @Field(() => IpPlanKind, { description: "Kept, replaced, or none of the service's business." })
   readonly kind!: IpPlanKind;
 

@@ -100,8 +100,8 @@ export class JobFilter {
   readonly vmid?: number | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: "A guest whose creation was queued." })
-export class QueuedGuest {
+@ObjectType("QueuedGuest", { simpleResolvers: true, description: "A guest whose creation was queued." })
+export class QueuedGuestView {
   @Field(() => Boolean, { description: "Always true." })
   readonly queued!: boolean;
 
@@ -118,8 +118,8 @@ export class QueuedGuest {
   readonly placement!: PlacementChoice;
 }
 
-@ObjectType({ simpleResolvers: true, description: "A job that was queued." })
-export class QueuedJob {
+@ObjectType("QueuedJob", { simpleResolvers: true, description: "A job that was queued." })
+export class QueuedJobView {
   @Field(() => Boolean, { description: "Always true." })
   readonly queued!: boolean;
 

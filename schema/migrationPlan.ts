@@ -2,7 +2,7 @@
 import { Field, Float, InputType, Int, ObjectType, registerEnumType } from "type-graphql";
 import { MigrationMode, Severity } from "../src/core/enums.js";
 import { Guest } from "./guest.js";
-import { IpPlan } from "./ipPlan.js";
+import { IpPlanView } from "./ipPlan.js";
 import { SafeInt } from "./scalars.js";
 
 registerEnumType(MigrationMode, {
@@ -24,8 +24,8 @@ registerEnumType(Severity, {
   },
 });
 
-@ObjectType({ simpleResolvers: true, description: "One named check of a plan." })
-export class Check {
+@ObjectType("Check", { simpleResolvers: true, description: "One named check of a plan." })
+export class CheckView {
   @Field(() => String, { description: "Stable code, such as `HAS_SNAPSHOTS`." })
   readonly code!: string;
 
@@ -36,8 +36,8 @@ export class Check {
   readonly message!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: "Where one storage or bridge of the guest goes." })
-export class MappingChoice {
+@ObjectType("MappingChoice", { simpleResolvers: true, description: "Where one storage or bridge of the guest goes." })
+export class MappingChoiceView {
   @Field(() => String, { description: "Name on the source." })
   readonly source!: string;
 
@@ -51,8 +51,8 @@ export class MappingChoice {
   readonly preselected!: boolean;
 }
 
-@ObjectType({ simpleResolvers: true, description: "What happens to one port forward." })
-export class PortForwardMove {
+@ObjectType("PortForwardMove", { simpleResolvers: true, description: "What happens to one port forward." })
+export class PortForwardMoveView {
   @Field(() => Int, { description: "Id of the forward." })
   readonly forwardId!: number;
 
@@ -114,8 +114,8 @@ export class MigrationSummary {
   readonly checkCount!: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: "The plan of a move." })
-export class MigrationPlan {
+@ObjectType("MigrationPlan", { simpleResolvers: true, description: "The plan of a move." })
+export class MigrationPlanView {
   @Field(() => Guest, { description: "The guest." })
   readonly guest!: Guest;
 
@@ -134,26 +134,26 @@ export class MigrationPlan {
   @Field(() => MigrationSummary, { description: "In figures." })
   readonly summary!: MigrationSummary;
 
-  @Field(() => [MappingChoice], { description: "Where the disks go, by storage." })
-  readonly storages!: readonly MappingChoice[];
+  @Field(() => [MappingChoiceView], { description: "Where the disks go, by storage." })
+  readonly storages!: readonly MappingChoiceView[];
 
-  @Field(() => [MappingChoice], { description: "Where the network cards go, by bridge." })
-  readonly bridges!: readonly MappingChoice[];
+  @Field(() => [MappingChoiceView], { description: "Where the network cards go, by bridge." })
+  readonly bridges!: readonly MappingChoiceView[];
 
-  @Field(() => IpPlan, { description: "What happens to its address." })
-  readonly ipPlan!: IpPlan;
+  @Field(() => IpPlanView, { description: "What happens to its address." })
+  readonly ipPlan!: IpPlanView;
 
-  @Field(() => [PortForwardMove], { description: "What happens to its port forwards." })
-  readonly portForwards!: readonly PortForwardMove[];
+  @Field(() => [PortForwardMoveView], { description: "What happens to its port forwards." })
+  readonly portForwards!: readonly PortForwardMoveView[];
 
-  @Field(() => [Check], { description: "What blocks the move." })
-  readonly problems!: readonly Check[];
+  @Field(() => [CheckView], { description: "What blocks the move." })
+  readonly problems!: readonly CheckView[];
 
-  @Field(() => [Check], { description: "What should be known before." })
-  readonly warnings!: readonly Check[];
+  @Field(() => [CheckView], { description: "What should be known before." })
+  readonly warnings!: readonly CheckView[];
 
-  @Field(() => [Check], { description: "What is in order." })
-  readonly passed!: readonly Check[];
+  @Field(() => [CheckView], { description: "What is in order." })
+  readonly passed!: readonly CheckView[];
 
   @Field(() => Boolean, { description: "Whether nothing blocks." })
   readonly startable!: boolean;

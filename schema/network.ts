@@ -2,8 +2,8 @@
 import { Field, ObjectType } from "type-graphql";
 import { pageType } from "./page.js";
 
-@ObjectType({ simpleResolvers: true, description: "A bridge or another network of one node." })
-export class Network {
+@ObjectType("Network", { simpleResolvers: true, description: "A bridge or another network of one node." })
+export class NetworkView {
   @Field(() => String, { description: "Name, such as `vmbr0`." })
   readonly name!: string;
 
@@ -20,4 +20,4 @@ export class Network {
   readonly cidr!: string | null;
 }
 
-export const NetworkPage = pageType(() => Network, "NetworkPage");
+export const NetworkPage = pageType(() => NetworkView, "NetworkPage");

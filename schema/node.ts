@@ -2,7 +2,7 @@
 import { Field, Float, Int, ObjectType } from "type-graphql";
 import { NodeStatus } from "./enums.js";
 import { Host } from "./host.js";
-import { Network } from "./network.js";
+import { NetworkView } from "./network.js";
 import { pageType } from "./page.js";
 import { DateTime, SafeInt } from "./scalars.js";
 import { Storage } from "./storage.js";
@@ -120,8 +120,8 @@ export class Node {
   @Field(() => [Storage], { description: "Storages that the node sees, by name." })
   readonly storages!: readonly Storage[];
 
-  @Field(() => [Network], { description: "Bridges and other networks of the node, by name." })
-  readonly networks!: readonly Network[];
+  @Field(() => [NetworkView], { description: "Bridges and other networks of the node, by name." })
+  readonly networks!: readonly NetworkView[];
 
   @Field(() => [NodeSample], { description: "Load of the last minutes, oldest first." })
   readonly samples!: readonly NodeSample[];

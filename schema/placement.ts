@@ -17,8 +17,8 @@ export class PlacementChoice {
   readonly explanation!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: "A node that the guest could go to." })
-export class RankedNode {
+@ObjectType("RankedNode", { simpleResolvers: true, description: "A node that the guest could go to." })
+export class RankedNodeView {
   @Field(() => Int, { description: "Id of the host." })
   readonly hostId!: number;
 
@@ -47,8 +47,8 @@ export class RankedNode {
   readonly explanation!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: "A node that cannot get the guest." })
-export class DroppedNode {
+@ObjectType("DroppedNode", { simpleResolvers: true, description: "A node that cannot get the guest." })
+export class DroppedNodeView {
   @Field(() => Int, { description: "Id of the host." })
   readonly hostId!: number;
 
@@ -64,18 +64,18 @@ export class DroppedNode {
 
 @ObjectType({ simpleResolvers: true, description: "Where a guest would be placed, and why nowhere else." })
 export class PlacementResult {
-  @Field(() => RankedNode, { nullable: true, description: "The best node; null when none is eligible." })
-  readonly best!: RankedNode | null;
+  @Field(() => RankedNodeView, { nullable: true, description: "The best node; null when none is eligible." })
+  readonly best!: RankedNodeView | null;
 
-  @Field(() => [RankedNode], { description: "Every eligible node, best first." })
-  readonly ranked!: readonly RankedNode[];
+  @Field(() => [RankedNodeView], { description: "Every eligible node, best first." })
+  readonly ranked!: readonly RankedNodeView[];
 
-  @Field(() => [DroppedNode], { description: "Every other node in the viewer's scope." })
-  readonly dropped!: readonly DroppedNode[];
+  @Field(() => [DroppedNodeView], { description: "Every other node in the viewer's scope." })
+  readonly dropped!: readonly DroppedNodeView[];
 }
 
-@InputType({ description: "The guest that a place is wanted for." })
-export class PlacementRequest {
+@InputType("PlacementRequest", { description: "The guest that a place is wanted for." })
+export class PlacementRequestInput {
   @Field(() => GuestType, { description: "Virtual machine or container." })
   readonly type!: GuestType;
 

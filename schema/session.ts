@@ -16,8 +16,8 @@ export class Session {
   readonly user!: User;
 }
 
-@ObjectType({ simpleResolvers: true, description: "Who is asking, and what they may do." })
-export class Viewer {
+@ObjectType("Viewer", { simpleResolvers: true, description: "Who is asking, and what they may do." })
+export class ViewerView {
   @Field(() => User, { nullable: true, description: "The person who signed in; null for a token." })
   readonly user!: User | null;
 

@@ -7,7 +7,14 @@ import { plainAddress } from "../../src/access/sourceIp.js";
 import { httpRequests } from "../../src/observability/metrics.js";
 import { HEADER, requestIdOf } from "../../src/http/requestId.js";
 import { refuseInstead } from "../../src/http/sentStatus.js";
-import { BAD_REQUEST, EXPECTATION_FAILED, faultOf, requestLine, type Fault, type RequestLine } from "./parserFault.js";
+import {
+  BAD_REQUEST,
+  EXPECTATION_FAILED,
+  faultOf,
+  requestLine,
+  type ParserFault,
+  type RequestLine,
+} from "./parserFault.js";
 
 /** A refused request, for the request log. */
 export interface RefusedRequest extends RequestLine {
@@ -51,7 +58,7 @@ export class MalformedRequests {
     return true;
   }
 
-  #refuse(request: IncomingMessage, response: ServerResponse, { status, message }: Fault): void {
+  #refuse(request: IncomingMessage, response: ServerResponse, { status, message }: ParserFault): void {
     requestIdOf(request, response);
     const body = envelope(message);
     response.writeHead(status, { ...headersFor(body) }).end(body);
@@ -95,7 +102,7 @@ const addressOf = (socket: Duplex): string | undefined =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the HTTP server's connections are sockets
   (socket as Socket).remoteAddress;
 
-function refuseAnswering(response: ServerResponse, socket: Duplex, fault: Fault): void {
+function refuseAnswering(response: ServerResponse, socket: Duplex, fault: ParserFault): void {
   if (response.req.complete || !refuseInstead(response, fault.status)) {
     response.shouldKeepAlive = false;
     return;
@@ -114,7 +121,7 @@ const headersFor = (body: string): Record<string, string | number> => ({
   Connection: "close",
 });
 
-function hangUp(socket: Duplex, { status, message }: Fault, requestId: string): void {
+function hangUp(socket: Duplex, { status, message }: ParserFault, requestId: string): void {
   const body = envelope(message);
   const headers = Object.entries({ ...headersFor(body), [HEADER]: requestId }).map(
     ([name, value]) => `${name}: ${value}`,

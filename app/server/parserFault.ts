@@ -1,23 +1,26 @@
 // Describes the fault of bytes that the HTTP parser refused, and reads the remains of the request.
 
 /** A refusal of the parser. */
-export interface Fault {
+export interface ParserFault {
   readonly status: number;
   /** The message for callers. */
   readonly message: string;
 }
 
-export const BAD_REQUEST: Fault = { status: 400, message: "The request is no HTTP that can be understood" };
-export const EXPECTATION_FAILED: Fault = { status: 417, message: "The service meets no expectation but 100-continue" };
+export const BAD_REQUEST: ParserFault = { status: 400, message: "The request is no HTTP that can be understood" };
+export const EXPECTATION_FAILED: ParserFault = {
+  status: 417,
+  message: "The service meets no expectation but 100-continue",
+};
 
-const FAULTS: Readonly<Record<string, Fault>> = {
+const FAULTS: Readonly<Record<string, ParserFault>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: "The request took too long to arrive" },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: "The chunk extensions are too large" },
   HPE_HEADER_OVERFLOW: { status: 431, message: "The headers are too large" },
 };
 
 /** @param code of the error that Node.js gives to `clientError` */
-export const faultOf = (code: string | undefined): Fault => FAULTS[code ?? ""] ?? BAD_REQUEST;
+export const faultOf = (code: string | undefined): ParserFault => FAULTS[code ?? ""] ?? BAD_REQUEST;
 
 /** Of a request that was not understood as a whole. */
 export interface RequestLine {

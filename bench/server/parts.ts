@@ -1,7 +1,7 @@
 // What servers written by hand have in common with the service: the same database, the same access checks, the same request log.
 import type { IncomingMessage } from "node:http";
 import { GuestAudience } from "../../src/access/guestAudience.js";
-import { openAccess, type Access, type Admission } from "../../src/access/authenticate.js";
+import { openAccess, type Access, type Authentication } from "../../src/access/authenticate.js";
 import { RequestLog } from "../../src/access/requestLog.js";
 import { sourceIp, trustedProxies } from "../../src/access/sourceIp.js";
 import { FleetCache } from "../../src/actions/placement/fleetCache.js";
@@ -49,7 +49,7 @@ export async function openBenchParts(databaseUrl: string): Promise<BenchParts> {
 }
 
 /** The access checks of the service, for handlers that are written by hand. */
-export function admit({ access }: BenchParts, { headers, socket }: IncomingMessage): Promise<Admission> {
+export function admit({ access }: BenchParts, { headers, socket }: IncomingMessage): Promise<Authentication> {
   const source = sourceIp({ socketAddress: socket.remoteAddress, forwardedFor: undefined }, NO_PROXIES);
   return access.authenticate({ authorization: headers.authorization, sourceIp: source }, ["apiToken"]);
 }

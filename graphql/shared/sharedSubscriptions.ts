@@ -19,7 +19,7 @@ import { SharedSubscription } from "./sharedSubscription.js";
 import type { Outlet, Subscriber } from "./subscriber.js";
 
 /** A valid operation, and its viewer. */
-export interface Question extends Pick<ExecutionArgs, "operationName" | "variableValues"> {
+export interface SubscribedOperation extends Pick<ExecutionArgs, "operationName" | "variableValues"> {
   /** The same object for the same text: else it is another question. */
   readonly document: DocumentNode;
   readonly viewer: Viewer;
@@ -49,7 +49,7 @@ export class SharedSubscriptions {
    * @returns a stream of results, or the errors of the operation when it is refused
    * @throws DroverError `rateLimited` when the caller has too many different subscriptions
    */
-  async subscribe(question: Question, outlet: Outlet): Promise<Subscriber | ExecutionResult> {
+  async subscribe(question: SubscribedOperation, outlet: Outlet): Promise<Subscriber | ExecutionResult> {
     for (;;) {
       const opened = await this.#open(question);
       if (!(opened instanceof SharedSubscription)) return opened;
@@ -59,7 +59,7 @@ export class SharedSubscriptions {
     }
   }
 
-  #open(question: Question): Promise<Opened> {
+  #open(question: SubscribedOperation): Promise<Opened> {
     const { document, operationName, variableValues, viewer } = question;
     const ofDocument = this.#opened.get(document) ?? new Map<string, Promise<Opened>>();
     this.#opened.set(document, ofDocument);
@@ -76,7 +76,7 @@ export class SharedSubscriptions {
   }
 
   /** @returns what ends the count; calling it again does nothing. @throws DroverError */
-  #countOf({ viewer, sourceIp }: Question): () => void {
+  #countOf({ viewer, sourceIp }: SubscribedOperation): () => void {
     const { key } = callerOf(viewer, sourceIp);
     if (!this.#ofCaller.take(key, MOST_OF_CALLER)) {
       throw new DroverError("rateLimited", `At most ${MOST_OF_CALLER} different subscriptions of a caller may be open`);
@@ -89,7 +89,7 @@ export class SharedSubscriptions {
   }
 
   /** @param over called when nobody can join any more */
-  async #begin({ viewer, sourceIp, ...asked }: Question, over: () => void): Promise<Opened> {
+  async #begin({ viewer, sourceIp, ...asked }: SubscribedOperation, over: () => void): Promise<Opened> {
     const contextValue: Context = { ...this.#services, viewer, sourceIp, requestId: randomUUID() };
     const args: ExecutionArgs = { ...asked, schema: this.#schema, contextValue };
     try {

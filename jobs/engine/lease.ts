@@ -4,7 +4,7 @@ import { pauseBy } from "../../src/concurrency/pause.js";
 import type { Stopwatch } from "../../src/concurrency/stopwatch.js";
 import type { Services } from "../../src/context/context.js";
 import type { Lease } from "../../src/store/job/lease.js";
-import type { Claim, Claimant, Wanted } from "../../src/store/job/claim.js";
+import type { Claim, Claimant, ClaimScope } from "../../src/store/job/claim.js";
 import type { JobStore } from "../../src/store/jobStore.js";
 
 /** Renewals within the term of a lease: a worker can miss all of them but one. */
@@ -31,7 +31,7 @@ export const claim = (leasing: Leasing, jobId: number): Promise<Claim | null> =>
   leasing.store.claim(claimantOf(leasing), jobId);
 
 /** Claims jobs that are queued, or running with an expired lease, the oldest first. */
-export const claimDue = (leasing: Leasing, wanted: Wanted): Promise<Claim[]> =>
+export const claimDue = (leasing: Leasing, wanted: ClaimScope): Promise<Claim[]> =>
   leasing.store.claimDue(claimantOf(leasing), wanted);
 
 interface Holding {

@@ -4,7 +4,7 @@ import type { Claim } from "../../src/store/job/claim.js";
 import { kindsThatWake, type JobQueue, type QueueName } from "../queue/queue.js";
 import { runClaimed, type Executor } from "./executor.js";
 import { claimDue } from "./lease.js";
-import { Slots } from "./slots.js";
+import { JobSlots } from "./slots.js";
 
 /** Jobs of one process at once; each waits for its host most of the time. Runs do nothing but wait for their moves. */
 const SLOTS: Readonly<Record<QueueName, number>> = { "run-job": 32, "run-migration": 8, "run-moves": 64 };
@@ -17,7 +17,7 @@ interface Limits {
 export class Serving {
   readonly #executor: Executor;
   readonly #mostAttempts: number;
-  readonly #slots: ReadonlyMap<QueueName, Slots<Claim>>;
+  readonly #slots: ReadonlyMap<QueueName, JobSlots<Claim>>;
   readonly #running = new Set<Promise<void>>();
   /** Attempts by job, while they are limited. */
   readonly #attempts = new Map<number, number>();
@@ -59,9 +59,9 @@ export class Serving {
     return [...this.#attempts.values()].reduce((sum, attempts) => sum + attempts, 0);
   }
 
-  #slotsOf(name: QueueName): Slots<Claim> {
+  #slotsOf(name: QueueName): JobSlots<Claim> {
     const kinds = kindsThatWake(name);
-    return new Slots({
+    return new JobSlots({
       count: SLOTS[name],
       claim: (most) => claimDue(this.#executor, { kinds, most, except: this.#exhausted() }),
       work: (job) => this.#work(job),

@@ -13,7 +13,7 @@ interface SlotsOptions<Job> {
   readonly stopping: AbortSignal;
 }
 
-export class Slots<Job> {
+export class JobSlots<Job> {
   readonly #options: SlotsOptions<Job>;
   readonly #working = new Set<Promise<void>>();
   /** Resolved by the next end of a job, or of the worker. */

@@ -5,7 +5,7 @@ import * as placedGuests from "../../src/store/guest/placed.js";
 import type { StepContext } from "../engine/step.js";
 
 /** The guest as the inventory knew it when the job locked it. */
-export type Target = placedGuests.Placed;
+export type Target = placedGuests.PlacedGuest;
 
 /** The guest on record; null when the record is gone. */
 export const targetOf = (

@@ -1,5 +1,5 @@
 // What the steps of a creation share: its frozen input, its findings, and what is to be made.
-import { guestCreateInput, type GuestCreateInput } from "../../src/actions/guest/guestCreateInput.js";
+import { creationInput, type CreationInput } from "../../src/actions/guest/creationInput.js";
 import type { CreateFacts } from "../../src/actions/stored/guestCreate.js";
 import type { PlacementRequest } from "../../src/core/placement/snapshot.js";
 import { GIB } from "../../src/core/units.js";
@@ -13,7 +13,7 @@ export type { CreateFacts };
 
 export type CreateContext = StepContext<CreateFacts>;
 
-export const inputOf = (context: CreateContext): GuestCreateInput => guestCreateInput.parse(context.job.input);
+export const inputOf = (context: CreateContext): CreationInput => creationInput.parse(context.job.input);
 
 /** What the guest takes on its node, as it was reserved: all disks that will be made. */
 export function wantedPlace(context: CreateContext): PlacementRequest {

@@ -2,7 +2,7 @@
 import type { Pool } from "pg";
 import type { Clock } from "../../src/concurrency/clock.js";
 import { loadSnapshot } from "../../src/actions/placement/placementSnapshot.js";
-import type { GuestCreateInput } from "../../src/actions/guest/guestCreateInput.js";
+import type { CreationInput } from "../../src/actions/guest/creationInput.js";
 import { EVERY_NODE } from "../../src/core/placement/context.js";
 import { placeBest, type RankedNode } from "../../src/core/placement/place.js";
 import { promisePlace } from "../../src/core/placement/promise.js";
@@ -16,12 +16,12 @@ interface Asking {
   readonly jobId: number;
   readonly node: string;
   readonly request: PlacementRequest;
-  readonly image: GuestCreateInput["image"];
+  readonly image: CreationInput["image"];
   readonly clock: Clock;
 }
 
 /** A creation, as its node is looked at. */
-export const creationOf = (jobId: number, image: Asking["image"]): creationPlaces.Creation => ({
+export const creationOf = (jobId: number, image: Asking["image"]): creationPlaces.CreationWithImage => ({
   jobId,
   volid: image.kind === "file" ? image.volid : null,
   templateId: image.kind === "template" ? image.templateId : null,

@@ -1,5 +1,5 @@
 // What the steps of a reinstallation share: what was kept of the guest, and what is to be made of it.
-import { guestReinstallInput } from "../../src/actions/guest/guestCreateInput.js";
+import { reinstallationInput } from "../../src/actions/guest/creationInput.js";
 import type { KeptGuest, ReinstallFacts } from "../../src/actions/stored/guestReinstall.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { Installation } from "../../src/hypervisor/install.js";
@@ -15,7 +15,7 @@ export function keptOf({ facts }: ReinstallContext): KeptGuest {
   return facts.kept;
 }
 
-export const imageOf = (context: ReinstallContext) => guestReinstallInput.parse(context.job.input).image;
+export const imageOf = (context: ReinstallContext) => reinstallationInput.parse(context.job.input).image;
 
 export function installationOf(context: ReinstallContext): Installation {
   const { guest, storage, pool, diskGb, settings, guards } = keptOf(context);

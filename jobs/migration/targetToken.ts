@@ -82,7 +82,7 @@ const targetsOf = (pairs: readonly { readonly target: string }[]): string[] => [
   ...new Set(pairs.map(({ target }) => target)),
 ];
 
-const notLimited = ({ name }: hosts.MoveTarget, cause: NotLimited): DroverError =>
+const notLimited = ({ name }: hosts.TargetHost, cause: NotLimited): DroverError =>
   new DroverError(
     "conflict",
     `the move's temporary token cannot be limited on host ${name} (${cause.message}), and the host allows no unrestricted one`,
@@ -91,7 +91,7 @@ const notLimited = ({ name }: hosts.MoveTarget, cause: NotLimited): DroverError 
 
 interface Making {
   readonly hypervisor: Hypervisor;
-  readonly host: hosts.MoveTarget;
+  readonly host: hosts.TargetHost;
   /** Null: it gets all rights of its user. */
   readonly limits: TokenLimits | null;
 }
@@ -142,7 +142,7 @@ function lifetimeSeconds(context: MigrationContext): number {
   return Math.max(SHORTEST_SECONDS, 4 * estimate, (2 * bytesTotal) / slowest);
 }
 
-async function readTarget(context: MigrationContext): Promise<hosts.MoveTarget> {
+async function readTarget(context: MigrationContext): Promise<hosts.TargetHost> {
   const { hostId } = inputOf(context).target;
   const host = await hosts.moveTarget(context.services.pool, hostId);
   if (host === null) throw notConnected(hostId);

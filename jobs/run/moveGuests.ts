@@ -4,8 +4,10 @@ import { RunItemStatus } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
 import { Drained, Fenced, type JobFacts, type Step, type StepContext } from "../engine/step.js";
 import { awaitMove } from "./awaitMove.js";
-import { attachMigration, currentItem, settleItem, type RunItem, type Settlement } from "./items.js";
-import { runOf, type RunRecord } from "./run.js";
+import { attachMigration, currentItem, settleItem } from "./items.js";
+import type { Turn, Settlement } from "../../src/store/run/turn.js";
+import type { RunRecord } from "../../src/store/run/run.js";
+import { runOf } from "./run.js";
 import { settlementOf } from "./settle.js";
 import { startItem } from "./startMove.js";
 
@@ -41,7 +43,7 @@ async function nextTurn(context: StepContext, run: RunRecord): Promise<boolean> 
   return true;
 }
 
-async function takeTurn(context: StepContext, run: RunRecord, item: RunItem): Promise<Settlement> {
+async function takeTurn(context: StepContext, run: RunRecord, item: Turn): Promise<Settlement> {
   const started = item.migrationId ?? (await startOrSkip(context, run, item));
   if (typeof started !== "number") return started;
   if (item.migrationId === null) await attachMigration(context, item, started);
@@ -49,7 +51,7 @@ async function takeTurn(context: StepContext, run: RunRecord, item: RunItem): Pr
 }
 
 /** A refusal, as of a host that does not answer, comes before anything is moved: the guest is skipped, the others go on. */
-async function startOrSkip(context: StepContext, run: RunRecord, item: RunItem): Promise<number | Settlement> {
+async function startOrSkip(context: StepContext, run: RunRecord, item: Turn): Promise<number | Settlement> {
   try {
     return await startItem(context, run, item);
   } catch (error) {

@@ -2,10 +2,8 @@
 import * as runs from "../../src/store/run/run.js";
 import type { Connection } from "../../src/store/tables.js";
 
-export type RunRecord = runs.Run;
-
 /** @throws Error when the job has no run: both are made in one transaction */
-export async function runOf(connection: Connection, jobId: number): Promise<RunRecord> {
+export async function runOf(connection: Connection, jobId: number): Promise<runs.RunRecord> {
   const run = await runs.ofJob(connection, jobId);
   if (run === null) throw new Error(`job ${jobId} has no run`);
   return run;

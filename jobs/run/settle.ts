@@ -9,7 +9,7 @@ import {
 import { DroverError } from "../../src/errors/errors.js";
 import type { StepContext } from "../engine/step.js";
 import type { MigrationState } from "./awaitMove.js";
-import type { Settlement } from "./items.js";
+import type { Settlement } from "../../src/store/run/turn.js";
 
 /** @param migration null: its record is gone */
 export async function settlementOf(context: StepContext, migration: MigrationState | null): Promise<Settlement> {

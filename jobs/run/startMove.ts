@@ -9,11 +9,12 @@ import { DroverError } from "../../src/errors/errors.js";
 import * as migrations from "../../src/store/migration.js";
 import type { StepContext } from "../engine/step.js";
 import { destinationsOf } from "./destinations.js";
-import { directItem, type Destination, type RunItem, type Settlement } from "./items.js";
-import type { RunRecord } from "./run.js";
+import { directItem } from "./items.js";
+import type { Destination, Turn, Settlement } from "../../src/store/run/turn.js";
+import type { RunRecord } from "../../src/store/run/run.js";
 
 /** @returns the migration's id, or how the turn ends without one */
-export async function startItem(context: StepContext, run: RunRecord, item: RunItem): Promise<number | Settlement> {
+export async function startItem(context: StepContext, run: RunRecord, item: Turn): Promise<number | Settlement> {
   // What an earlier worker started without living to write it down.
   const begun = await migrations.latestOfRun(context.services.pool, { run, guestId: item.guestId });
   if (begun !== null) return begun;
@@ -31,7 +32,7 @@ export async function startItem(context: StepContext, run: RunRecord, item: RunI
 }
 
 interface Trial {
-  readonly item: RunItem;
+  readonly item: Turn;
   readonly destination: Destination;
 }
 

@@ -1,7 +1,7 @@
 // Describes REST v1 as an OpenAPI 3.1 document, from the rows and the GraphQL schema that answer requests.
 import type { GraphQLSchema } from "graphql";
 import type { Route } from "../route.js";
-import type { OpenApiDocument, Operation, PathItem } from "./document.js";
+import type { OpenApiDocument, DescribedOperation, PathItem } from "./document.js";
 import { HEARTBEAT_PATH, heartbeatOperation } from "./heartbeat.js";
 import { describeRoute } from "./operations.js";
 import { Records } from "./records.js";
@@ -58,4 +58,6 @@ function pathsOf(schema: GraphQLSchema, routes: readonly Route[], records: Recor
   return Object.fromEntries(paths);
 }
 
-const itemOf = (method: Route["method"], operation: Operation): PathItem => ({ [method.toLowerCase()]: operation });
+const itemOf = (method: Route["method"], operation: DescribedOperation): PathItem => ({
+  [method.toLowerCase()]: operation,
+});

@@ -38,7 +38,7 @@ export type Responses = Readonly<Record<string, Response | Reference>>;
 /** Security schemes by name; each with no scopes. */
 type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
-export interface Operation {
+export interface DescribedOperation {
   readonly operationId: string;
   readonly tags: readonly [string];
   readonly summary: string;
@@ -51,7 +51,7 @@ export interface Operation {
 
 const METHODS = ["get", "post", "delete"] as const;
 
-export type PathItem = { readonly [Method in (typeof METHODS)[number]]?: Operation };
+export type PathItem = { readonly [Method in (typeof METHODS)[number]]?: DescribedOperation };
 
 interface SecurityScheme {
   readonly type: "http";
@@ -75,16 +75,16 @@ export interface OpenApiDocument {
 }
 
 /** An operation together with where it is called. */
-export interface Call {
+export interface DescribedCall {
   /** Upper case. */
   readonly method: string;
   /** Below `/api/v1`. */
   readonly path: string;
-  readonly operation: Operation;
+  readonly operation: DescribedOperation;
 }
 
 /** Every operation of the document, in its order. */
-export function callsOf({ paths }: OpenApiDocument): readonly Call[] {
+export function callsOf({ paths }: OpenApiDocument): readonly DescribedCall[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method];

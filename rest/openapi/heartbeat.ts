@@ -1,7 +1,7 @@
 // Describes the agents' heartbeat, the one endpoint that is no row of the table.
 import { z } from "zod";
 import { heartbeat } from "../../heartbeat/protocol.js";
-import type { Operation } from "./document.js";
+import type { DescribedOperation } from "./document.js";
 import { recordOf, type JsonSchema } from "./jsonSchema.js";
 import { refusedWith, success } from "./responses.js";
 import { tagOf } from "./tags.js";
@@ -23,7 +23,7 @@ const work: JsonSchema = recordOf({
   jobs: { type: "array", items: job, description: "Waiting jobs: each is sent again until its result or its deadline" },
 });
 
-export const heartbeatOperation: Operation = {
+export const heartbeatOperation: DescribedOperation = {
   operationId: "agentHeartbeat",
   tags: [tagOf(HEARTBEAT_PATH)],
   summary: "Tells how a node is and what came of its jobs; the answer brings the jobs that wait for it",

@@ -1,7 +1,7 @@
 // Describes one row of the route table as an OpenAPI operation.
 import type { GraphQLSchema } from "graphql";
-import type { Field, Route } from "../route.js";
-import type { Operation, Parameter, RequestBody } from "./document.js";
+import type { RequestField, Route } from "../route.js";
+import type { DescribedOperation, Parameter, RequestBody } from "./document.js";
 import type { JsonSchema } from "./jsonSchema.js";
 import { operationOf, payloadOf } from "./payload.js";
 import type { Records } from "./records.js";
@@ -15,7 +15,7 @@ const SUCCESSES: Readonly<Record<number, string>> = {
 };
 
 /** @throws Error when the row's document has no name, or does not fit the schema */
-export function describeRoute(schema: GraphQLSchema, route: Route, records: Records): Operation {
+export function describeRoute(schema: GraphQLSchema, route: Route, records: Records): DescribedOperation {
   const status = route.status ?? 200;
   const responses = {
     [status]: success(payloadOf(schema, route, records), SUCCESSES[status] ?? "Done"),
@@ -40,9 +40,9 @@ function operationIdOf({ document, path }: Route): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-const isRequired = ({ required, whenAbsent }: Field): boolean => required === true || whenAbsent !== undefined;
+const isRequired = ({ required, whenAbsent }: RequestField): boolean => required === true || whenAbsent !== undefined;
 
-function parameterOf(field: Field): Parameter {
+function parameterOf(field: RequestField): Parameter {
   return {
     name: field.name,
     in: field.in === "path" ? "path" : "query",
@@ -53,7 +53,7 @@ function parameterOf(field: Field): Parameter {
 }
 
 /** Both forms of a body say the same; fields that the service does not know are ignored. */
-function bodyOf(fields: readonly Field[]): RequestBody {
+function bodyOf(fields: readonly RequestField[]): RequestBody {
   const required = fields.filter(isRequired).map(({ name }) => name);
   const properties = Object.fromEntries(
     fields.map(({ name, kind, description }): [string, JsonSchema] => [name, { description, ...kind.schema }]),

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { format } from "oxfmt";
-import { callsOf, type Call, type OpenApiDocument } from "./document.js";
+import { callsOf, type DescribedCall, type OpenApiDocument } from "./document.js";
 
 const BEGIN = "<!-- endpoints: written from the OpenAPI document -->";
 const END = "<!-- /endpoints -->";
@@ -30,7 +30,7 @@ function tableOf(document: OpenApiDocument): string {
     .join("\n\n");
 }
 
-function rowOf({ method, path, operation }: Call): string {
+function rowOf({ method, path, operation }: DescribedCall): string {
   const body = operation.requestBody?.content["application/json"]?.schema;
   const query = (operation.parameters ?? []).filter((parameter) => parameter.in === "query");
   const names = [

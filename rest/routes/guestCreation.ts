@@ -3,10 +3,10 @@ import { keyProblems } from "../../src/access/keyProblems.js";
 import { guestCreateProblems } from "../../src/core/guest/specification.js";
 import { guestType, hostId, subjects } from "../fields.js";
 import { positive, text, textList } from "../kinds.js";
-import type { Field, Route } from "../route.js";
+import type { RequestField, Route } from "../route.js";
 import type { Variables } from "../route.js";
 
-const body = (name: string, variable: string, rest: Omit<Field, "name" | "in" | "variable">): Field => ({
+const body = (name: string, variable: string, rest: Omit<RequestField, "name" | "in" | "variable">): RequestField => ({
   name,
   in: "body",
   variable: `input.${variable}`,
@@ -14,7 +14,7 @@ const body = (name: string, variable: string, rest: Omit<Field, "name" | "in" | 
 });
 
 /** What is installed on a guest, and how its owner gets in; a password or keys are needed. */
-export const installation: readonly Field[] = [
+export const installation: readonly RequestField[] = [
   body("os_template", "osTemplate", {
     kind: text,
     description: "tpl:<template_id> for a virtual machine; the volume id of a template file for a container",
@@ -30,7 +30,7 @@ export const installation: readonly Field[] = [
   }),
 ];
 
-const creation: readonly Field[] = [
+const creation: readonly RequestField[] = [
   body("type", "type", { kind: guestType, required: true, description: "qemu or lxc" }),
   body("node", "node", { kind: text, whenAbsent: "", description: "Name of the node, or auto: placement chooses" }),
   body("name", "name", { kind: text, whenAbsent: "", description: "Name, a valid DNS name" }),

@@ -1,9 +1,9 @@
 // The endpoint that previews a placement.
 import { guestType } from "../fields.js";
 import { positive } from "../kinds.js";
-import type { Field, Route } from "../route.js";
+import type { RequestField, Route } from "../route.js";
 
-const size = (name: string, variable: string, description: string): Field => ({
+const size = (name: string, variable: string, description: string): RequestField => ({
   name,
   in: "query",
   kind: positive,

@@ -44,7 +44,7 @@ interface Refused extends Outcome {
   readonly refusal: DroverError;
 }
 
-export type Admission = Admitted | Refused;
+export type Authentication = Admitted | Refused;
 
 /** The kinds of tokens that people and programs use. */
 export type Accepted = Extract<BearerKind, "apiToken" | "session">;
@@ -56,7 +56,7 @@ export interface Access {
    * @param accepted kinds of tokens that are accepted here; any other is treated as unknown
    * @throws Error of the driver when the database cannot be asked
    */
-  authenticate(arrival: Arrival, accepted: readonly Accepted[]): Promise<Admission>;
+  authenticate(arrival: Arrival, accepted: readonly Accepted[]): Promise<Authentication>;
   /**
    * Finds out who the header belongs to now, without counting a request: for connections that stay open.
    * @returns null: the token is unknown, revoked or expired
@@ -91,7 +91,7 @@ class CredentialCheck implements Access {
     this.#lastUse = new LastUse(parts);
   }
 
-  async authenticate({ authorization, sourceIp }: Arrival, accepted: readonly Accepted[]): Promise<Admission> {
+  async authenticate({ authorization, sourceIp }: Arrival, accepted: readonly Accepted[]): Promise<Authentication> {
     const credential = await this.#findValid(authorization, accepted);
     if (credential === null || credential.kind === "agent") return refusal(notAuthenticated(authorization));
     if (credential.kind === "apiToken") return this.#admitToken(credential, sourceIp);
@@ -122,7 +122,7 @@ class CredentialCheck implements Access {
     return credential === null || isExpired(credential, this.#clock) ? null : credential;
   }
 
-  async #admitToken(credential: TokenCredential, sourceIp: string): Promise<Admission> {
+  async #admitToken(credential: TokenCredential, sourceIp: string): Promise<Authentication> {
     const { viewer, rateLimit } = credential;
     const token = { id: viewer.tokenId, name: viewer.name };
     if (!isSourceAllowed(credential.allowedSources, sourceIp)) return refusal(sourceNotAllowed(sourceIp), { token });

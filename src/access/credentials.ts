@@ -108,7 +108,7 @@ async function lookUpAgents(pool: Pool, hashes: readonly string[]): Promise<(has
   };
 }
 
-function tokenCredential(token: apiTokens.PresentedToken): TokenCredential {
+function tokenCredential(token: apiTokens.TokenOfHash): TokenCredential {
   const allowed = compileAllowedIps(token.allowedIps);
   const granted = Object.values(Permission).filter((permission) => token.permissions.includes(permission));
   return {

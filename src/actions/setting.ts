@@ -3,12 +3,12 @@ import { permit, permitEverywhere } from "../access/permit.js";
 import type { Context } from "../context/context.js";
 import { Permission } from "../core/access/permissions.js";
 import type { Problem } from "../core/problem.js";
-import { isOptional, settingEntries, type SettingName, type SettingsInput } from "../core/settings.js";
+import { isOptional, settingEntries, type SettingName, type SettingChanges } from "../core/settings.js";
 import { validationError } from "../errors/errors.js";
 import * as settings from "../store/setting.js";
 
 /** @throws DroverError `forbidden`, `validation` that names every offending field; then nothing is changed */
-export async function updateSettings({ viewer, pool }: Context, input: SettingsInput): Promise<void> {
+export async function updateSettings({ viewer, pool }: Context, input: SettingChanges): Promise<void> {
   permit({ viewer }, Permission.HOSTS_MANAGE);
   permitEverywhere({ viewer }, "Settings");
   const problems = problemsOf(input);
@@ -22,7 +22,7 @@ const WEIGHTLESS: readonly Problem[] = ["ramWeight", "cpuWeight", "storageWeight
   message: "cannot all be 0",
 }));
 
-function problemsOf(input: SettingsInput): Problem[] {
+function problemsOf(input: SettingChanges): Problem[] {
   return settingEntries.flatMap(([field, { least, most }]) => {
     const value = input[field];
     const fits = value === null || value === undefined || (value >= least && value <= most);
@@ -31,7 +31,7 @@ function problemsOf(input: SettingsInput): Problem[] {
 }
 
 /** What changes: null counts for a setting that may be missing. */
-function changesIn(input: SettingsInput): Map<SettingName, number | null> {
+function changesIn(input: SettingChanges): Map<SettingName, number | null> {
   const changes = new Map<SettingName, number | null>();
   for (const [name, setting] of settingEntries) {
     const value = input[name];

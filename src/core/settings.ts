@@ -119,7 +119,7 @@ export const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS;
 
 /** What can be set. What is left out stays as it is; so does null, except that it removes a value that may be missing. */
-export type SettingsInput = { readonly [Name in SettingName]?: number | null };
+export type SettingChanges = { readonly [Name in SettingName]?: number | null };
 
 /** Every setting with its name. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a constant

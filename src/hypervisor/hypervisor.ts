@@ -20,7 +20,7 @@ import type {
   StorageVolume,
   VmidRange,
 } from "./observed.js";
-import type { Place, ReceivingAuthority, Restricted, Sight, TokenLimits } from "./rights.js";
+import type { ArrivalPlace, ReceivingAuthority, Restricted, Sight, TokenLimits } from "./rights.js";
 import type { TaskOutcome, TaskStatus, Upid, WaitOptions } from "./task.js";
 import type { TransferQuestion, TransferWatch } from "./transfer.js";
 
@@ -120,7 +120,7 @@ export interface Hypervisor {
   deleteToken(token: TokenName): Promise<void>;
   tokens(user: string): Promise<readonly string[]>;
   /** What a token for a move to this place is limited to, as this host alone answers. */
-  planTokenLimits(place: Place, modifies: boolean): Promise<TokenLimits>;
+  planTokenLimits(place: ArrivalPlace, modifies: boolean): Promise<TokenLimits>;
   /** Gives a new token these rights, and nothing else. @throws also NotLimited */
   limitToken(token: TokenName, limits: TokenLimits): Promise<void>;
   /** A rule that is not there is no error. */

@@ -20,7 +20,7 @@ export interface Restricted {
 }
 
 /** Where a guest arrives, in the names of the target. */
-export interface Place {
+export interface ArrivalPlace {
   readonly node: string;
   readonly vmid: number;
   readonly storages: readonly string[];
@@ -28,7 +28,7 @@ export interface Place {
 }
 
 /** The same, and what is known of the node. */
-export interface Arrival extends Place {
+export interface Arrival extends ArrivalPlace {
   /** Null: unknown. */
   readonly version: string | null;
   /** Networks of the node; a bridge that is not among them is taken for one of its own. */

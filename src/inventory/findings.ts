@@ -7,7 +7,7 @@ import { readConfigs, replacements } from "./guestConfigs.js";
 import { refuseTwin } from "./machines.js";
 import { freedVmids } from "./missingGuests.js";
 import { identify, observe, type Due, type Observation } from "./observe.js";
-import { loadStored, type StoredHost } from "../store/storedHost.js";
+import { loadStored, type RecordedHost } from "../store/storedHost.js";
 
 const DETAILS_MS = 5 * 60 * 1000;
 /** The nodes of a cluster that are due together take turns, but none waits longer than this. */
@@ -29,7 +29,7 @@ export interface Sync {
 
 /** What was stored, and what was found on the platform. */
 export interface Findings extends Sync {
-  readonly before: StoredHost;
+  readonly before: RecordedHost;
   readonly observation: Observation;
   readonly observed: ReadonlyMap<number, ObservedGuest>;
   readonly replaced: ReadonlyMap<number, readonly Replacement[]>;
@@ -61,7 +61,7 @@ export async function find({ pool, hypervisors, rememberedGuests, log }: Service
 const everythingDue: Due = { members: true, details: () => true, software: () => true, history: () => true };
 
 /** Each sync samples the present minute itself: the history is to replace such samples by averages, and to fill in what is missing. */
-function dueFor({ nodes, sameAsHostId }: StoredHost, now: number): Due {
+function dueFor({ nodes, sameAsHostId }: RecordedHost, now: number): Due {
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const turn = new Set(nextTurn(nodes, now));
   const details = (name: string): boolean =>
@@ -75,7 +75,7 @@ function dueFor({ nodes, sameAsHostId }: StoredHost, now: number): Due {
 }
 
 /** A quarter of the nodes, those first that wait longest; one that is away for long keeps no other from its turn. */
-const nextTurn = (nodes: StoredHost["nodes"], now: number): string[] =>
+const nextTurn = (nodes: RecordedHost["nodes"], now: number): string[] =>
   nodes
     .filter(
       ({ detailsReadAt }) => isOlder(detailsReadAt, DETAILS_MS, now) && !isOlder(detailsReadAt, LATEST_DETAILS_MS, now),

@@ -1,7 +1,7 @@
 // Finds out which guests that a host no longer lists are really gone: lists leave out what the identity may not see.
 import pLimit from "p-limit";
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
-import type { StoredHost } from "../store/storedHost.js";
+import type { RecordedHost } from "../store/storedHost.js";
 
 const CALLS_AT_ONCE = 8;
 
@@ -12,7 +12,7 @@ const CALLS_AT_ONCE = 8;
  */
 export async function freedVmids(
   hypervisor: Hypervisor,
-  { guests, heldVmids }: StoredHost,
+  { guests, heldVmids }: RecordedHost,
   observed: { has(vmid: number): boolean },
 ): Promise<ReadonlySet<number>> {
   const held = new Set(heldVmids);

@@ -8,13 +8,13 @@ import { isLater, type Findings } from "./findings.js";
 import { hostDetails } from "./observe.js";
 import { withConfiguration } from "./guestRows.js";
 import { afterWriting, type PresentGuests } from "../store/guest/present.js";
-import type { StoredHost } from "../store/storedHost.js";
+import type { RecordedHost } from "../store/storedHost.js";
 import { loadStoredGuests, type KnownGuest, type StoredGuest } from "../store/guest/stored.js";
 import { isAnotherSince } from "./writeGuests.js";
 import { pastSamples, writeDetails } from "./writeNodes.js";
 
 /** What the later sync has left on record. */
-interface OnRecord extends Pick<StoredHost, "nodes" | "guests"> {
+interface OnRecord extends Pick<RecordedHost, "nodes" | "guests"> {
   /** VMIDs that jobs write themselves. */
   readonly held: ReadonlySet<number>;
 }

@@ -10,7 +10,7 @@ import { hostDetails, type Identity } from "./observe.js";
 import { writeOvertaken } from "./overtaken.js";
 import { afterWriting, type PresentGuests } from "../store/guest/present.js";
 import { sortGuests } from "./quietGuests.js";
-import { loadStored, type StoredHost } from "../store/storedHost.js";
+import { loadStored, type RecordedHost } from "../store/storedHost.js";
 import { loadStoredGuests, type StoredGuest } from "../store/guest/stored.js";
 import { writeGuests } from "./writeGuests.js";
 import { writeNodes } from "./writeNodes.js";
@@ -51,7 +51,7 @@ export async function writeFindings(client: PoolClient, findings: Findings, pres
   return written === null ? guests : afterWriting(client, hostId, { before: guests, ...written });
 }
 
-function hasNewMembers({ members }: Identity, nodes: StoredHost["nodes"]): boolean {
+function hasNewMembers({ members }: Identity, nodes: RecordedHost["nodes"]): boolean {
   const known = new Map(nodes.map(({ name, certificate }) => [name, certificate]));
   return members?.some(({ name, certificate }) => certificate !== null && certificate !== known.get(name)) ?? false;
 }

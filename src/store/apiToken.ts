@@ -63,11 +63,11 @@ export const hold = (connection: Connection, id: number): Promise<StoredReach | 
   );
 
 /** A token that is presented. */
-export interface PresentedToken extends Omit<StoredReach, "revokedAt"> {
+export interface TokenOfHash extends Omit<StoredReach, "revokedAt"> {
   readonly name: string;
 }
 
-const OF_HASH = prepared<Pick<NewToken, "tokenHash">, PresentedToken>("access api token", ({ tokenHash }) =>
+const OF_HASH = prepared<Pick<NewToken, "tokenHash">, TokenOfHash>("access api token", ({ tokenHash }) =>
   tables
     .selectFrom("api_token")
     .select([...REACH, "name"])
@@ -76,7 +76,7 @@ const OF_HASH = prepared<Pick<NewToken, "tokenHash">, PresentedToken>("access ap
 );
 
 /** @returns null when the token is unknown or revoked */
-export const ofHash = (connection: Connection, tokenHash: string): Promise<PresentedToken | null> =>
+export const ofHash = (connection: Connection, tokenHash: string): Promise<TokenOfHash | null> =>
   rowOf(connection, OF_HASH({ tokenHash }));
 
 /** Ids of the hosts in a token's scope; empty: every host. @returns null when there is no such token */

@@ -43,14 +43,14 @@ const BEGIN = prepared<Pick<Lease, "id">, never>("clone-begin", (given) =>
 );
 
 /** What came of a job's wish to clone. */
-export type Turn = "begun" | "waiting" | "lost";
+export type CloneTurn = "begun" | "waiting" | "lost";
 
 /**
  * Takes a job's turn to clone a template, or its place among those that wait; one that has its turn keeps it. The caller is in a
  * transaction.
  * @returns `lost` when the lease is: nothing is written
  */
-export async function take(connection: Connection, { id, leaseEpoch }: Lease, template: Template): Promise<Turn> {
+export async function take(connection: Connection, { id, leaseEpoch }: Lease, template: Template): Promise<CloneTurn> {
   await written(connection, sql`select pg_advisory_xact_lock(hashtext('clones'), ${template.hostId})`);
   if ((await written(connection, QUEUE({ id, leaseEpoch, ...template }))) === 0) return "lost";
   return (await written(connection, BEGIN({ id }))) === 1 ? "begun" : "waiting";

@@ -5,7 +5,7 @@ import { prepared, rowsOf, tables, type Connection, type Given } from "./tables.
 import { CAN_CLONE } from "./template.js";
 
 /** A creation, with what its guest is made from: a template file, or else a registered template. */
-export interface Creation {
+export interface CreationWithImage {
   readonly jobId: number;
   readonly volid: string | null;
   readonly templateId: number | null;
@@ -19,7 +19,7 @@ interface Asked {
   readonly templateIds: readonly (number | null)[];
 }
 
-const askedOf = (hostId: number, creations: readonly Creation[]): Asked => ({
+const askedOf = (hostId: number, creations: readonly CreationWithImage[]): Asked => ({
   hostId,
   jobIds: creations.map(({ jobId }) => jobId),
   volids: creations.map(({ volid }) => volid),
@@ -74,8 +74,11 @@ const PROMISED = prepared<Asked, Promised>("promised-places", (given) =>
 );
 
 /** Room that is reserved for creations on a host. */
-export const promised = (connection: Connection, hostId: number, asked: readonly Creation[]): Promise<Promised[]> =>
-  rowsOf(connection, PROMISED(askedOf(hostId, asked)));
+export const promised = (
+  connection: Connection,
+  hostId: number,
+  asked: readonly CreationWithImage[],
+): Promise<Promised[]> => rowsOf(connection, PROMISED(askedOf(hostId, asked)));
 
 /** A node, for one creation. */
 interface NodeOfCreation {
@@ -92,5 +95,5 @@ const NODES = prepared<Asked, NodeOfCreation>("creation-nodes", (given) =>
 );
 
 /** The nodes of a host, for one creation. */
-export const nodesFor = (connection: Connection, hostId: number, asked: Creation): Promise<NodeOfCreation[]> =>
+export const nodesFor = (connection: Connection, hostId: number, asked: CreationWithImage): Promise<NodeOfCreation[]> =>
   rowsOf(connection, NODES(askedOf(hostId, [asked])));

@@ -13,7 +13,7 @@ export type JobStore = ReturnType<typeof jobStore>;
 export const jobStore = (on: Connection) =>
   ({
     claim: (claimant: claims.Claimant, id: number) => claims.claimJob(on, claimant, id),
-    claimDue: (claimant: claims.Claimant, wanted: claims.Wanted) => claims.claimDueJobs(on, claimant, wanted),
+    claimDue: (claimant: claims.Claimant, wanted: claims.ClaimScope) => claims.claimDueJobs(on, claimant, wanted),
     renew: (held: Lease, leaseSeconds: number) => leases.renewLease(on, held, leaseSeconds),
     release: (held: Lease) => leases.releaseLease(on, held),
     requeue: (held: Lease) => leases.requeueJob(on, held),
@@ -22,5 +22,5 @@ export const jobStore = (on: Connection) =>
     write: (held: Lease, entry: journal.JournalEntry & journal.AtStep) => journal.writeEntry(on, held, entry),
     writeTask: (held: Lease, effect: string, upid: string) => journal.writeTask(on, held, effect, upid),
     writeWaiting: (held: Lease, waiting: journal.Waiting | null) => journal.writeWaiting(on, held, waiting),
-    end: (held: Lease, entry: journal.JournalEntry & journal.Outcome) => endJob(on, held, entry),
+    end: (held: Lease, entry: journal.JournalEntry & journal.JobOutcome) => endJob(on, held, entry),
   }) as const;

@@ -14,7 +14,7 @@ interface StoredNode {
   readonly certificate: string | null;
 }
 
-export interface StoredHost {
+export interface RecordedHost {
   readonly nodes: readonly StoredNode[];
   readonly guests: PresentGuests;
   /** VMIDs that a job holds, or held since the moment that was asked for: their rows are written by that job. */
@@ -58,8 +58,8 @@ export async function loadStored(
   database: Pool | ClientBase,
   hostId: number,
   { guests: known, since }: Known,
-): Promise<StoredHost> {
-  const { rows } = await database.query<{ json: Omit<StoredHost, "guests"> & { readonly listing: Listing | null } }>({
+): Promise<RecordedHost> {
+  const { rows } = await database.query<{ json: Omit<RecordedHost, "guests"> & { readonly listing: Listing | null } }>({
     name: "inventory-stored",
     text: STORED,
     values: [hostId, since ?? null, known.digest],

@@ -116,22 +116,22 @@ export const ofJob = (connection: Connection, jobId: number): Promise<LedgerRow[
   );
 
 /** A guest on one of the two hosts of its move. */
-export interface TransferEnd {
+export interface MoveSide {
   readonly hostId: number;
   readonly node: string;
   readonly vmid: number;
 }
 
 /** Both ends of a move. */
-export interface TransferEnds {
-  readonly source: TransferEnd;
-  readonly target: TransferEnd;
+export interface MoveSides {
+  readonly source: MoveSide;
+  readonly target: MoveSide;
 }
 
 /** What an ended job has left. */
 export interface LeftOver extends LedgerRow {
   /** Where the transfer may be at work that the token is for; null: it is for none, or for one that outlived it. */
-  readonly ends: TransferEnds | null;
+  readonly ends: MoveSides | null;
 }
 
 /**

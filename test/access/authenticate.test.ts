@@ -1,6 +1,6 @@
 // Tests who is let in: the order of the checks, revocation here and in other processes, expiry, last use.
 import assert from "node:assert/strict";
-import { openAccess, type Access, type Admission } from "../../src/access/authenticate.js";
+import { openAccess, type Access, type Authentication } from "../../src/access/authenticate.js";
 import { newBearerToken } from "../../src/access/bearerToken.js";
 import type { UserRole } from "../../src/core/enums.js";
 import { listenForEvents, type Events } from "../../src/events/events.js";
@@ -38,7 +38,7 @@ describe("access/authenticate", () => {
     return value;
   };
 
-  const ask = (value: string, sourceIp = HOME, through = access): Promise<Admission> =>
+  const ask = (value: string, sourceIp = HOME, through = access): Promise<Authentication> =>
     through.authenticate({ authorization: `Bearer ${value}`, sourceIp }, ["apiToken", "session"]);
 
   it("knows a token's scope and permissions; hosts.manage only where it was granted", async () => {
@@ -206,5 +206,5 @@ describe("access/authenticate", () => {
   });
 });
 
-const messageOf = (admission: Admission): string | null => (admission.admitted ? null : admission.refusal.message);
-const kindOf = (admission: Admission): string => (admission.admitted ? "admitted" : admission.refusal.kind);
+const messageOf = (admission: Authentication): string | null => (admission.admitted ? null : admission.refusal.message);
+const kindOf = (admission: Authentication): string => (admission.admitted ? "admitted" : admission.refusal.kind);

@@ -1,7 +1,7 @@
 // Tests that settings change as asked, within their bounds, or not at all.
 import assert from "node:assert/strict";
 import { updateSettings } from "../../src/actions/setting.js";
-import { settingColumn, settingEntries, type SettingsInput } from "../../src/core/settings.js";
+import { settingColumn, settingEntries, type SettingChanges } from "../../src/core/settings.js";
 import { contextOf, managingToken, tokenViewer } from "../support/context.js";
 import { refusedAs, refusedFields } from "../support/refusal.js";
 import { createTestServices, type TestServices } from "../support/services.js";
@@ -13,7 +13,7 @@ describe("actions/setting", () => {
   });
   after(() => services.close());
 
-  const update = (input: SettingsInput) => updateSettings(contextOf(services, managingToken()), input);
+  const update = (input: SettingChanges) => updateSettings(contextOf(services, managingToken()), input);
 
   async function stored(): Promise<Record<string, unknown>> {
     return (await services.pool.query("select * from setting")).rows[0];
@@ -40,7 +40,7 @@ describe("actions/setting", () => {
     assert.deepEqual(await stored(), before);
   });
 
-  const refusals: readonly (readonly [input: SettingsInput, fields: readonly string[]])[] = [
+  const refusals: readonly (readonly [input: SettingChanges, fields: readonly string[]])[] = [
     [{ ramWeight: -0.1 }, ["ramWeight"]],
     [{ ramThresholdPercent: 0 }, ["ramThresholdPercent"]],
     [{ cpuThresholdPercent: 100.1 }, ["cpuThresholdPercent"]],

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { setImmediate as immediate } from "node:timers/promises";
 import { WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
-import { ClientSocket, type Turn } from "../../graphql/clientSocket.js";
+import { ClientSocket, type SocketTurn } from "../../graphql/clientSocket.js";
 import { silentLog } from "../support/log.js";
 import { until } from "../support/until.js";
 
@@ -26,7 +26,7 @@ describe("graphql/clientSocket", () => {
   /** A client, and the service's end of its connection. */
   async function connect(
     autoPong: boolean,
-    turn?: Turn,
+    turn?: SocketTurn,
   ): Promise<{ client: WebSocket; socket: WebSocket; served: ClientSocket }> {
     const { port } = z.object({ port: z.number() }).parse(server.address());
     const accepted = Promise.withResolvers<{ socket: WebSocket; served: ClientSocket }>();
@@ -89,7 +89,7 @@ describe("graphql/clientSocket", () => {
       turns = [];
       handled = [];
     });
-    const turn: Turn = (_client, bytes) =>
+    const turn: SocketTurn = (_client, bytes) =>
       bytes < LARGE.length ? Promise.resolve() : new Promise((resolve) => turns.push(resolve));
     const listen = (served: ClientSocket): void =>
       served.onMessage(async (text) => {

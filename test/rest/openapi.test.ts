@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { describeRest } from "../../rest/openapi/describe.js";
-import { callsOf, responseOf, type Call } from "../../rest/openapi/document.js";
+import { callsOf, responseOf, type DescribedCall } from "../../rest/openapi/document.js";
 import type { JsonSchema } from "../../rest/openapi/jsonSchema.js";
 import { withRouteTable } from "../../rest/openapi/routeTable.js";
 import { routes } from "../../rest/routes/index.js";
@@ -118,7 +118,7 @@ describe("rest/openapi: the document", () => {
   });
 });
 
-function schemasOf({ operation }: Call): readonly JsonSchema[] {
+function schemasOf({ operation }: DescribedCall): readonly JsonSchema[] {
   const answers = Object.values(operation.responses).map((response) => responseOf(document, response));
   const bodies = operation.requestBody === undefined ? [] : [operation.requestBody];
   const contents = [...answers, ...bodies].flatMap(({ content }) => Object.values(content));

@@ -21,7 +21,7 @@ describe("store/cloneTurn", () => {
   });
   afterEach(() => database.close());
 
-  const take = (id: number, template = TEMPLATE): Promise<cloneTurns.Turn> =>
+  const take = (id: number, template = TEMPLATE): Promise<cloneTurns.CloneTurn> =>
     inTransaction(database.pool, (client) => cloneTurns.take(client, { id, leaseEpoch: 3 }, template));
   const end = (id: number): Promise<void> => cloneTurns.end(database.pool, id);
   const rows = async (): Promise<unknown[]> =>

@@ -47,7 +47,7 @@ describe("store/creationPlace", () => {
     const nodes = await creationPlaces.nodesFor(database.pool, 1, { jobId, ...OF_FILE });
     return nodes.filter((node) => node.permitted).map(({ node }) => node);
   };
-  const imagesOf = async (asked: Omit<creationPlaces.Creation, "jobId">): Promise<unknown> => {
+  const imagesOf = async (asked: Omit<creationPlaces.CreationWithImage, "jobId">): Promise<unknown> => {
     const nodes = await creationPlaces.nodesFor(database.pool, 1, { jobId: 2, ...asked });
     return Object.fromEntries(nodes.map(({ node, hasImage }) => [node, hasImage]));
   };
@@ -67,7 +67,7 @@ describe("store/creationPlace", () => {
   });
 
   it("says of promised room on a host whether it may be used, by both conditions", async () => {
-    const usable = async (asked: readonly creationPlaces.Creation[]) => {
+    const usable = async (asked: readonly creationPlaces.CreationWithImage[]) => {
       const promised = await creationPlaces.promised(database.pool, 1, asked);
       return Object.fromEntries(promised.map((one) => [one.jobId, one.usable]));
     };

@@ -17,7 +17,7 @@ import { nameProblems } from "../inputProblems.js";
 type Optional<Value> = Value | null | undefined;
 
 /** What an operator asks of a new token; everything but the name may be left out. */
-export interface ApiTokenInput {
+export interface ApiTokenRequest {
   readonly name: string;
   /** One IP address or CIDR a line; blank: any source. */
   readonly allowedIps?: Optional<string>;
@@ -42,7 +42,7 @@ interface CreatedApiToken {
  * @throws DroverError `validation` that names every offending field; `forbidden` (`BEYOND_OWN_TOKEN`) that names every field in
  *   which it would reach beyond the caller's own token
  */
-export async function createApiToken(context: Context, input: ApiTokenInput): Promise<CreatedApiToken> {
+export async function createApiToken(context: Context, input: ApiTokenRequest): Promise<CreatedApiToken> {
   permit(context, Permission.HOSTS_MANAGE);
   const reach = reachOf(input);
   const problems = [
@@ -66,7 +66,7 @@ export async function createApiToken(context: Context, input: ApiTokenInput): Pr
   return { id, value };
 }
 
-const columnsOf = (input: ApiTokenInput) => ({
+const columnsOf = (input: ApiTokenRequest) => ({
   name: input.name.trim(),
   allowedIps: input.allowedIps?.trim() ? input.allowedIps.trim() : null,
   rateLimit: input.rateLimit ?? null,
@@ -88,7 +88,7 @@ export async function revokeApiToken(context: Context, id: number): Promise<void
   context.events.emitLocal("access", 0);
 }
 
-function problemsOf(input: ApiTokenInput, now: Date): Problem[] {
+function problemsOf(input: ApiTokenRequest, now: Date): Problem[] {
   return [
     ...nameProblems(input.name),
     ...((input.rateLimit ?? 0) < 0 ? [{ field: "rateLimit", message: "must be 0 (no limit) or more" }] : []),
@@ -97,7 +97,7 @@ function problemsOf(input: ApiTokenInput, now: Date): Problem[] {
 }
 
 /** What decides how far a token reaches, as it is asked for and as it is stored. */
-type Reaching = Pick<ApiTokenInput, "allowedIps" | "rateLimit" | "connectionScope" | "permissions" | "expiresAt">;
+type Reaching = Pick<ApiTokenRequest, "allowedIps" | "rateLimit" | "connectionScope" | "permissions" | "expiresAt">;
 
 function reachOf({ allowedIps, rateLimit, connectionScope, permissions, expiresAt }: Reaching): Checked<TokenReach> {
   const sources = compileAllowedIps(allowedIps ?? null);
@@ -115,7 +115,7 @@ function reachOf({ allowedIps, rateLimit, connectionScope, permissions, expiresA
 }
 
 /** Of hosts out of the caller's own scope it does not tell which there are: those are refused as such. */
-async function unknownHosts(context: Context, { connectionScope }: ApiTokenInput): Promise<Problem[]> {
+async function unknownHosts(context: Context, { connectionScope }: ApiTokenRequest): Promise<Problem[]> {
   const wanted = (scopeOf(connectionScope) ?? []).filter((hostId) => isHostPermitted(context, hostId));
   if (wanted.length === 0) return [];
   const unknown = await hosts.unknownOf(context.pool, wanted);

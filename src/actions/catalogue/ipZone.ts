@@ -15,7 +15,7 @@ import { nameProblems } from "../inputProblems.js";
 import { brokenUnique } from "../unique.js";
 
 /** A zone as an operator writes it. */
-export interface IpZoneInput extends ZoneDefinition {
+export interface IpZoneRequest extends ZoneDefinition {
   readonly hostId: number;
   readonly name: string;
   readonly bridge: string;
@@ -26,7 +26,7 @@ export interface IpZoneInput extends ZoneDefinition {
  * @throws DroverError `validation` that names every offending field, an overlap with another zone of the same network too;
  *   `notFound` for an unknown host
  */
-export async function createIpZone(context: Context, input: IpZoneInput): Promise<number> {
+export async function createIpZone(context: Context, input: IpZoneRequest): Promise<number> {
   permit(context, Permission.HOSTS_MANAGE);
   permitHost(context, input.hostId);
   const read = readZone(input);
@@ -72,14 +72,14 @@ function rangeOf({ family, stretches }: Zone): Range {
 }
 
 /** Private networks may be alike on different bridges and VLANs, but not on one. */
-async function refuseOverlap(client: PoolClient, input: IpZoneInput, range: Range): Promise<void> {
+async function refuseOverlap(client: PoolClient, input: IpZoneRequest, range: Range): Promise<void> {
   const { hostId, bridge, vlan = null } = input;
   const other = await ipZones.overlapping(client, { hostId, bridge, vlan, ...range });
   if (other === null) return;
   throw validationError([{ field: "cidr", message: `overlaps zone ${other} on the same bridge and VLAN` }]);
 }
 
-async function writeZone(client: PoolClient, input: IpZoneInput, zone: Zone): Promise<number> {
+async function writeZone(client: PoolClient, input: IpZoneRequest, zone: Zone): Promise<number> {
   const { first, last } = rangeOf(zone);
   const row = {
     hostId: input.hostId,

@@ -12,7 +12,7 @@ import { validationError } from "../../errors/errors.js";
 import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
 import { UNSIZED_TEMPLATE } from "./createGuestReferences.js";
 import { findGuest, refuseUnchangeable, type FoundGuest, type GuestReference } from "./findGuest.js";
-import type { GuestImage, GuestReinstallInput, GuestSecrets } from "./guestCreateInput.js";
+import type { GuestImage, ReinstallationInput, GuestSecrets } from "./creationInput.js";
 import { queueGuestJob, type QueuedJob } from "./queueGuestJob.js";
 
 /**
@@ -37,7 +37,7 @@ export async function reinstallGuest(
     ...keyProblems(request.sshKeys),
   ];
   if (problems.length > 0) throw validationError(problems);
-  const input: GuestReinstallInput = { image: imageOf(request, facts) };
+  const input: ReinstallationInput = { image: imageOf(request, facts) };
   const secrets: GuestSecrets = {
     password: request.password ?? null,
     sshKeys: [...(request.sshKeys ?? []).map(publicKeyLine), ...ownersKeys],

@@ -7,7 +7,7 @@ import * as agents from "../../store/agent.js";
 import * as agentJobs from "../../store/agentJob.js";
 import * as nodes from "../../store/node.js";
 
-export interface CreatedAgentToken {
+export interface NewAgentToken {
   readonly hostId: number;
   readonly node: string;
   /** Shown once; only its hash is kept. */
@@ -19,7 +19,7 @@ export interface CreatedAgentToken {
  * added again has those of before.
  * @throws DroverError notFound for an unknown host or node
  */
-export async function createAgentToken(context: Context, hostId: number, node: string): Promise<CreatedAgentToken> {
+export async function createAgentToken(context: Context, hostId: number, node: string): Promise<NewAgentToken> {
   const { value, hash } = newBearerToken("agent");
   await inTransaction(context.pool, async (client) => {
     const nodeId = await nodes.lockByName(client, hostId, node);

@@ -20,7 +20,7 @@ interface MapEntry {
 }
 
 /** A move as an operator asks for it. */
-export interface MigrationInput {
+export interface MigrationRequest {
   readonly guestId: number;
   readonly targetHostId: number;
   readonly targetNode: string;
@@ -41,7 +41,7 @@ export interface PlannedMove {
 }
 
 /** @throws DroverError forbidden, notFound (guest, host), validation, conflict `GUEST_GONE` and `NO_FREE_VMID`, platform (the source does not answer) */
-export async function planMigration(context: Context, input: MigrationInput): Promise<PlannedMove> {
+export async function planMigration(context: Context, input: MigrationRequest): Promise<PlannedMove> {
   permit(context, Permission.HOSTS_MANAGE);
   refuseProblems(input);
   permitHost(context, input.targetHostId);
@@ -84,7 +84,7 @@ async function planKnown(knowledge: MoveKnowledge, wish: MoveWish): Promise<Plan
   return { plan: migrationPlan(move.facts, move.parts), move, wish };
 }
 
-function refuseProblems({ targetNode, targetVmid, bandwidthMib }: MigrationInput): void {
+function refuseProblems({ targetNode, targetVmid, bandwidthMib }: MigrationRequest): void {
   const problems: Problem[] = [];
   if (!isNodeName(targetNode)) problems.push({ field: "targetNode", message: "is no node name" });
   if (typeof targetVmid === "number" && vmidOrNull(targetVmid) === null)
@@ -94,7 +94,7 @@ function refuseProblems({ targetNode, targetVmid, bandwidthMib }: MigrationInput
   if (problems.length > 0) throw validationError(problems);
 }
 
-const wishOf = (input: MigrationInput): MoveWish => ({
+const wishOf = (input: MigrationRequest): MoveWish => ({
   guestId: input.guestId,
   targetHostId: input.targetHostId,
   targetNode: input.targetNode,

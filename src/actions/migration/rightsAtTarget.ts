@@ -1,7 +1,7 @@
 // Says which rights on the target a move uses, and what its connection lacks of them.
 import type { MappingChoice } from "../../core/migration/mapping.js";
 import type { TargetRights } from "../../core/migration/moveFacts.js";
-import type { Place, ReceivingRights } from "../../hypervisor/rights.js";
+import type { ArrivalPlace, ReceivingRights } from "../../hypervisor/rights.js";
 import type { MoveRecords, MovingGuest } from "./moveRecords.js";
 import type { SourceSight, TargetSight } from "./observeMove.js";
 
@@ -12,7 +12,7 @@ interface Knowing {
   readonly records: Pick<MoveRecords, "target">;
   /** Whether the move's own job looks again: it asks for the token itself, whatever the target said to others. */
   readonly byJob: boolean;
-  readonly place: Pick<Place, "node" | "vmid">;
+  readonly place: Pick<ArrivalPlace, "node" | "vmid">;
   readonly storages: readonly MappingChoice[];
   readonly bridges: readonly MappingChoice[];
 }

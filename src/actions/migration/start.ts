@@ -17,7 +17,7 @@ import { freezeMove } from "./freezeMove.js";
 import type { GatheredMove } from "./gather.js";
 import { takePlannedAddress } from "./plannedAddress.js";
 import { reserveRoom } from "./reserveRoom.js";
-import { planMigration, type MigrationInput, type PlannedMove } from "./plan.js";
+import { planMigration, type MigrationRequest, type PlannedMove } from "./plan.js";
 
 /** The run that a move belongs to. */
 interface RunOfMove {
@@ -33,7 +33,7 @@ const NO_RUN: RunOfMove = { evacuationId: null, balanceRunId: null };
  *   `GUEST_BUSY`, `PLAN_OUTDATED` when the guest has changed while it was planned, `VMID_TAKEN` when that VMID was asked for,
  *   `NOT_ENOUGH_MEMORY` and `NOT_ENOUGH_STORAGE` also when others took the room since the plan was made, `ADDRESS_TAKEN` when the guest was to keep its address, `IP_ZONE_FULL`
  */
-export async function startMigration(context: Context, input: MigrationInput): Promise<number> {
+export async function startMigration(context: Context, input: MigrationRequest): Promise<number> {
   const planned = await planMigration(context, input);
   return startMove(context, planned, NO_RUN);
 }

@@ -4,7 +4,7 @@ import { JobKind } from "../../core/enums.js";
 import { guestLock } from "../../core/guest/lock.js";
 import { GIB } from "../../core/units.js";
 import type { ZoneFacts } from "../guest/createGuestFacts.js";
-import type { GuestCreateInput, GuestSecrets } from "../guest/guestCreateInput.js";
+import type { CreationInput, GuestSecrets } from "../guest/creationInput.js";
 import * as held from "../../store/held/take.js";
 import { setJobInputs } from "../../store/job/job.js";
 import { createdBy } from "../insertJob.js";
@@ -73,7 +73,7 @@ async function addressFrom(client: PoolClient, zone: ZoneFacts, inserted: readon
   await setJobInputs(client, inputs);
 }
 
-function jobInput({ guest, best }: Placed, address: TakenAddress | null): GuestCreateInput {
+function jobInput({ guest, best }: Placed, address: TakenAddress | null): CreationInput {
   const { template, zone } = guest.facts;
   return {
     type: guest.type,

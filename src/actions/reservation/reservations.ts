@@ -4,7 +4,7 @@ import { isDatabaseTrouble } from "../../db/databaseTrouble.js";
 import { HostBatches } from "../../concurrency/hostBatches.js";
 import type { Asked, QueuedGuest } from "./creation.js";
 import { isOvertaken, unlessOvertaken } from "./overtaken.js";
-import { reserveTogether, type Outcome } from "./reserveTogether.js";
+import { reserveTogether, type Reservation } from "./reserveTogether.js";
 
 /** Reservations of one host are made one after the other: more batches at once would only wait for its lock. */
 const LIMITS = { atOnce: 1, largest: 64, mostWaiting: 2_000 };
@@ -18,7 +18,7 @@ export async function reserveOn(hostId: number, asked: Asked): Promise<QueuedGue
   return outcome;
 }
 
-async function reserveAll(pool: Pool, hostId: number, asked: readonly Asked[]): Promise<(one: Asked) => Outcome> {
+async function reserveAll(pool: Pool, hostId: number, asked: readonly Asked[]): Promise<(one: Asked) => Reservation> {
   const [first, ...others] = asked;
   if (first === undefined) return () => null;
   try {
@@ -31,8 +31,8 @@ async function reserveAll(pool: Pool, hostId: number, asked: readonly Asked[]): 
 }
 
 /** One that cannot be reserved fails all that are reserved with it: alone each has an outcome of its own. */
-async function reserveOneByOne(pool: Pool, hostId: number, asked: readonly Asked[]): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+async function reserveOneByOne(pool: Pool, hostId: number, asked: readonly Asked[]): Promise<Reservation[]> {
+  const outcomes: Reservation[] = [];
   for (const one of asked) {
     const outcome = await reserveAlone(pool, hostId, one).catch((error: unknown) => [asError(error)]);
     outcomes.push(...outcome);
@@ -40,12 +40,12 @@ async function reserveOneByOne(pool: Pool, hostId: number, asked: readonly Asked
   return outcomes;
 }
 
-const reserveAlone = (pool: Pool, hostId: number, one: Asked): Promise<Outcome[]> =>
+const reserveAlone = (pool: Pool, hostId: number, one: Asked): Promise<Reservation[]> =>
   unlessOvertaken(() => reserveTogether(pool, hostId, [one]));
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-function outcomesOf(asked: readonly Asked[], outcomes: readonly Outcome[]): (one: Asked) => Outcome {
+function outcomesOf(asked: readonly Asked[], outcomes: readonly Reservation[]): (one: Asked) => Reservation {
   const known = new Map(asked.map((one, index) => [one, outcomes[index] ?? null]));
   return (one) => known.get(one) ?? null;
 }

@@ -18,7 +18,7 @@ import { takeVmids, vmidTaken } from "./takeVmid.js";
 type Together = readonly [Asked, ...Asked[]];
 
 /** What comes of it: a queued job, why there is none, or null when another host is to be chosen. */
-export type Outcome = QueuedGuest | Error | null;
+export type Reservation = QueuedGuest | Error | null;
 
 export const noRoom = (message: string): DroverError =>
   new DroverError("conflict", message, { reason: "NO_NODE_HAS_ROOM" });
@@ -27,7 +27,7 @@ export const noRoom = (message: string): DroverError =>
  * In the order in which they were asked for.
  * @throws DroverError when an IP zone has not enough addresses for all; nothing is reserved then
  */
-export function reserveTogether(pool: Pool, hostId: number, asked: Together): Promise<Outcome[]> {
+export function reserveTogether(pool: Pool, hostId: number, asked: Together): Promise<Reservation[]> {
   return inTransactionWithCommitCheck(pool, async (client) => {
     await capacity.lockHost(client, hostId);
     const vmids = await takeVmids(

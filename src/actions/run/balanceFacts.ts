@@ -4,13 +4,13 @@ import type { BalanceSettings } from "../../core/balance/board.js";
 import type { BalanceMode } from "../../core/enums.js";
 import type { Snapshot } from "../../core/placement/snapshot.js";
 import type { Reader } from "../../reads/engine/json.js";
-import { knownGuest, movableGuestSql, type KnownGuest, type MovableGuestRow } from "./movableGuests.js";
+import { knownGuest, movableGuestSql, type NamedGuest, type MovableGuestRow } from "./movableGuests.js";
 import { snapshotOf, snapshotSql, type SnapshotRow } from "../placement/placementSnapshot.js";
 
 export interface BalanceFacts {
   readonly snapshot: Snapshot;
   /** Running guests of nodes at or above a threshold: no others can be suggested. */
-  readonly guests: readonly KnownGuest[];
+  readonly guests: readonly NamedGuest[];
   readonly settings: BalanceSettings;
 }
 

@@ -10,7 +10,7 @@ import { DroverError } from "../../errors/errors.js";
 import type { AddressQuestion } from "../migration/addressPlans.js";
 import type { BalanceFacts } from "./balanceFacts.js";
 import type { MoveWish } from "../migration/wish.js";
-import type { KnownGuest } from "./movableGuests.js";
+import type { NamedGuest } from "./movableGuests.js";
 import { runWish } from "./runWish.js";
 
 /** What a suggestion shows of its plan. */
@@ -32,7 +32,7 @@ interface Planner {
 /** A suggestion that has passed. */
 export interface CheckedSuggestion {
   readonly suggestion: Suggestion;
-  readonly guest: KnownGuest;
+  readonly guest: NamedGuest;
   readonly plan: MovePlan;
 }
 
@@ -68,7 +68,7 @@ export async function checkedReport(facts: BalanceFacts, planner: Planner): Prom
       if (move !== undefined) trials.set(keyOf(move), trial(move, plan));
     }
     const addressing = await planner.addresses(moves.map(addressQuestion));
-    const objected = new Map<number, KnownGuest>();
+    const objected = new Map<number, NamedGuest>();
     for (const move of moves) {
       const objection = objectionTo(trials.get(keyOf(move)), addressing.get(move.guest.id));
       if (objection !== null) objected.set(move.guest.id, withObjection(move, objection));
@@ -87,7 +87,7 @@ function objectionTo(tried: Trial | undefined, addressing: IpPlanning | undefine
 }
 
 /** @returns the guest, kept from the target; or from moving at all, when enough targets were tried. */
-function withObjection({ guest, suggestion }: SuggestedMove, { reason, everywhere }: Objection): KnownGuest {
+function withObjection({ guest, suggestion }: SuggestedMove, { reason, everywhere }: Objection): NamedGuest {
   if (everywhere) return { ...guest, obstacle: reason };
   const kept = keptFrom(guest, { hostId: suggestion.toHostId, node: suggestion.toNode }, reason);
   const { nodes = [], reason: first = reason } = kept.refusedBy ?? {};
@@ -108,11 +108,11 @@ const addressQuestion = ({ guest, suggestion }: SuggestedMove): AddressQuestion 
 
 interface SuggestedMove {
   readonly suggestion: Suggestion;
-  readonly guest: KnownGuest;
+  readonly guest: NamedGuest;
 }
 
-function suggestedMoves({ suggestions }: BalanceReport, guests: readonly KnownGuest[]): SuggestedMove[] {
-  const known = new Map<MovableGuest, KnownGuest>(guests.map((guest) => [guest, guest]));
+function suggestedMoves({ suggestions }: BalanceReport, guests: readonly NamedGuest[]): SuggestedMove[] {
+  const known = new Map<MovableGuest, NamedGuest>(guests.map((guest) => [guest, guest]));
   return suggestions.flatMap((suggestion) => {
     const guest = known.get(suggestion.guest);
     return guest === undefined ? [] : [{ suggestion, guest }];

@@ -7,7 +7,7 @@ import { readSuggestionId, type SuggestedMove } from "../../core/balance/suggest
 import { JobKind } from "../../core/enums.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, validationError } from "../../errors/errors.js";
-import { knownGuest, movableGuestSql, type KnownGuest, type MovableGuestRow } from "./movableGuests.js";
+import { knownGuest, movableGuestSql, type NamedGuest, type MovableGuestRow } from "./movableGuests.js";
 import { insertRun, type PlannedItem } from "./run.js";
 import * as nodes from "../../store/node.js";
 import * as runs from "../../store/run/run.js";
@@ -75,7 +75,7 @@ async function plannedItems(
 }
 
 /** @throws DroverError conflict when the guest is elsewhere by now, or busy */
-function plannedItem(guest: KnownGuest, move: SuggestedMove): PlannedItem {
+function plannedItem(guest: NamedGuest, move: SuggestedMove): PlannedItem {
   const { fromHostId, fromNode, toHostId, toNode } = move;
   if (guest.hostId !== fromHostId || guest.node !== fromNode) throw outdated(move, `is on ${guest.node} by now`);
   if (guest.traits.busyWith !== null) {

@@ -1,7 +1,7 @@
 // Starts the evacuation of a host: plans where all its chosen guests go, and turns maintenance on.
 import type { PoolClient } from "pg";
 import type { Context } from "../../context/context.js";
-import { isOffered, planEvacuation, type Destination } from "../../core/evacuation/plan.js";
+import { isOffered, planEvacuation, type PlannedDestination } from "../../core/evacuation/plan.js";
 import { JobKind } from "../../core/enums.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, validationError } from "../../errors/errors.js";
@@ -9,7 +9,7 @@ import * as hosts from "../../store/host/record.js";
 import { loadEvacuationFacts, type EvacuationFacts } from "./evacuationFacts.js";
 import { acceptRoute, type AskedRoute, type EvacuationRoute } from "./evacuationRequest.js";
 import { refuseUnchangeable } from "../guest/findGuest.js";
-import type { KnownGuest } from "./movableGuests.js";
+import type { NamedGuest } from "./movableGuests.js";
 import { insertRun, type PlannedItem } from "./run.js";
 import * as runs from "../../store/run/run.js";
 
@@ -57,7 +57,7 @@ async function refuseSecond(client: PoolClient, hostId: number): Promise<void> {
 }
 
 /** @throws DroverError validation; conflict for guests that never move, or became busy since they were offered */
-function chosenGuests({ guests }: EvacuationFacts, { guestIds, allGuests }: AskedEvacuation): KnownGuest[] {
+function chosenGuests({ guests }: EvacuationFacts, { guestIds, allGuests }: AskedEvacuation): NamedGuest[] {
   if (allGuests === true) {
     if (guestIds.length > 0) throw refusedGuests("must be empty with allGuests");
     const offered = guests.filter(({ traits }) => isOffered(traits));
@@ -80,12 +80,12 @@ function chosenGuests({ guests }: EvacuationFacts, { guestIds, allGuests }: Aske
 const refusedGuests = (message: string): DroverError => validationError([{ field: "guestIds", message }]);
 
 /** A guest with where it goes, or why it stays. */
-export type KnownDestination = Destination & { readonly guest: KnownGuest };
+export type KnownDestination = PlannedDestination & { readonly guest: NamedGuest };
 
 /** @returns a destination for each guest, planned for all of them at once. */
 export function planEvacuationOf(
   { snapshot, settings }: EvacuationFacts,
-  guests: readonly KnownGuest[],
+  guests: readonly NamedGuest[],
   { hostId, targetHostId, targetNode }: Pick<EvacuationRoute, "hostId" | "targetHostId" | "targetNode">,
 ): KnownDestination[] {
   const target = { hostId: targetHostId, node: targetNode };

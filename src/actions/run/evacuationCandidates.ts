@@ -14,7 +14,7 @@ import { planEvacuationOf, type KnownDestination } from "./evacuation.js";
 import { loadEvacuationFacts, type EvacuationFacts } from "./evacuationFacts.js";
 import { acceptRoute, type AskedRoute, type EvacuationRoute } from "./evacuationRequest.js";
 import { planMoves } from "../migration/plan.js";
-import type { KnownGuest } from "./movableGuests.js";
+import type { NamedGuest } from "./movableGuests.js";
 import { runWish } from "./runWish.js";
 
 export interface Candidate {
@@ -52,7 +52,7 @@ export async function evacuationCandidates(context: Context, asked: AskedRoute):
 }
 
 interface Going {
-  readonly guest: KnownGuest;
+  readonly guest: NamedGuest;
   readonly hostId: number;
   readonly node: string;
 }
@@ -83,7 +83,7 @@ async function plansOf(
 }
 
 /** @returns the guest, kept from the target, by its id; nothing when it can go there, or nowhere. */
-function refusal(trial: Trial | undefined): [number, KnownGuest][] {
+function refusal(trial: Trial | undefined): [number, NamedGuest][] {
   if (trial === undefined || trial.plan instanceof DroverError) return [];
   const { guest, hostId, node, plan } = trial;
   if (plan.startable || isOwnFault(plan.problems)) return [];
@@ -137,7 +137,7 @@ const whyStaying = (destination: KnownDestination): Check =>
     message: "reason" in destination ? destination.reason : "its move was not planned",
   };
 
-const staying = (guest: KnownGuest, problem: Check): Candidate => ({
+const staying = (guest: NamedGuest, problem: Check): Candidate => ({
   guestId: guest.id,
   toHostId: null,
   toNode: null,

@@ -2,13 +2,13 @@
 import type { Clock } from "../../concurrency/clock.js";
 import type { Reads } from "../../context/context.js";
 import type { Scope } from "../../core/access/scope.js";
-import { knownGuest, movableGuestSql, type KnownGuest, type MovableGuestRow } from "./movableGuests.js";
+import { knownGuest, movableGuestSql, type NamedGuest, type MovableGuestRow } from "./movableGuests.js";
 import { snapshotOf, snapshotSql, type SnapshotRow } from "../placement/placementSnapshot.js";
 import type { LoadedSnapshot } from "../../core/placement/context.js";
 
 export interface EvacuationFacts extends LoadedSnapshot {
   /** By VMID. */
-  readonly guests: readonly KnownGuest[];
+  readonly guests: readonly NamedGuest[];
 }
 
 /** Which guests: of a host, of one of its nodes, or one alone. */

@@ -9,7 +9,7 @@ import type { MovableGuest } from "../../core/migration/movableGuest.js";
 import { GIB } from "../../core/units.js";
 
 /** A movable guest with its names in the service. */
-export interface KnownGuest extends MovableGuest {
+export interface NamedGuest extends MovableGuest {
   readonly id: number;
   readonly name: string;
   readonly status: GuestStatus;
@@ -61,7 +61,7 @@ export const movableGuestSql = `
   ) as "busyWith"`;
 
 /** @returns the guest with its obstacle, as far as the inventory knows one. */
-export function knownGuest(row: MovableGuestRow): KnownGuest {
+export function knownGuest(row: MovableGuestRow): NamedGuest {
   const { template, safetyCopy, lock, panelAddresses, busyWith, unsizedDisks } = row;
   const traits: GuestTraits = { ...NO_TRAITS, template, safetyCopy, lock, panelAddresses, busyWith, unsizedDisks };
   const isRunning = row.status === GuestStatus.RUNNING || row.status === GuestStatus.PAUSED;

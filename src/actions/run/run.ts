@@ -10,11 +10,11 @@ import { createdBy } from "../insertJob.js";
 import { versionOf } from "../stored/kinds.js";
 import * as runs from "../../store/run/run.js";
 import type { EvacuationRoute } from "./evacuationRequest.js";
-import type { KnownGuest } from "./movableGuests.js";
+import type { NamedGuest } from "./movableGuests.js";
 
 /** One guest's place in a run. */
 export interface PlannedItem {
-  readonly guest: KnownGuest;
+  readonly guest: NamedGuest;
   /** Null while no node has room: looked for again at the guest's turn. */
   readonly to: { readonly hostId: number; readonly node: string; readonly storage: string | null } | null;
 }

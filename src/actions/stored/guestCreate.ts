@@ -1,6 +1,6 @@
 // What a creation stores.
 import { z } from "zod";
-import { guestCreateInput } from "../guest/guestCreateInput.js";
+import { creationInput } from "../guest/creationInput.js";
 import { jobFacts } from "./jobFacts.js";
 import { boundSecrets, type Shape } from "./shape.js";
 
@@ -29,7 +29,7 @@ const createFacts = installFacts.extend({
 export type CreateFacts = Readonly<z.infer<typeof createFacts>>;
 
 export const guestCreate: Shape = {
-  input: guestCreateInput,
+  input: creationInput,
   facts: createFacts,
   upgrades: [(stored) => stored, boundSecrets],
 };

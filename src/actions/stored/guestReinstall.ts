@@ -1,7 +1,7 @@
 // What a reinstallation stores.
 import { z } from "zod";
 import { GuestType } from "../../core/enums.js";
-import { guestReinstallInput } from "../guest/guestCreateInput.js";
+import { reinstallationInput } from "../guest/creationInput.js";
 import { installFacts } from "./guestCreate.js";
 import { boundSecrets, innerObject, type Shape, type StoredJson, type StoredRow } from "./shape.js";
 
@@ -71,7 +71,7 @@ const reinstallFacts = installFacts.extend({
 export type ReinstallFacts = Readonly<z.infer<typeof reinstallFacts>>;
 
 export const guestReinstall: Shape = {
-  input: guestReinstallInput,
+  input: reinstallationInput,
   facts: reinstallFacts,
   upgrades: [fromUnversioned, boundSecrets],
 };

@@ -14,7 +14,7 @@ export interface EvacuationTarget {
 }
 
 /** Where one guest goes, or why it stays. */
-export type Destination =
+export type PlannedDestination =
   | { readonly guest: MovableGuest; readonly hostId: number; readonly node: string; readonly storage: string }
   | { readonly guest: MovableGuest; readonly reason: string };
 
@@ -41,7 +41,7 @@ export function planEvacuation(
   snapshot: Snapshot,
   guests: readonly MovableGuest[],
   wish: EvacuationWish,
-): Destination[] {
+): PlannedDestination[] {
   const context = evacuationContext(wish);
   const movable = guests.filter(({ obstacle }) => obstacle === null);
   const mostPlans = Math.min(MOST_PLANS, MOST_LOOKS / (movable.length * snapshot.nodes.length));

@@ -25,7 +25,7 @@ export interface Replacement {
 }
 
 /** The guest on record. */
-export interface KnownGuest {
+export interface RecordedIdentity {
   readonly type: GuestType;
   readonly marks: GuestMarks;
   /** When the record was last known to be right, by the host's clock but never later than by ours; milliseconds since 1970. */
@@ -43,7 +43,7 @@ export interface SeenGuest {
 }
 
 /** A guest's identity as it is stored; records of earlier versions lack some of it. */
-export interface StoredIdentity extends Pick<KnownGuest, "identifiedAt"> {
+export interface StoredIdentity extends Pick<RecordedIdentity, "identifiedAt"> {
   readonly marks: Partial<GuestMarks>;
   readonly tasks?: readonly string[] | null | undefined;
 }
@@ -58,7 +58,10 @@ export const NO_MARKS: GuestMarks = {
 };
 
 /** @returns the guest on record, whichever version of the service has written it */
-export const knownGuest = (type: GuestType, { marks, identifiedAt, tasks = null }: StoredIdentity): KnownGuest => ({
+export const knownGuest = (
+  type: GuestType,
+  { marks, identifiedAt, tasks = null }: StoredIdentity,
+): RecordedIdentity => ({
   type,
   marks: { ...NO_MARKS, ...marks },
   identifiedAt,
@@ -82,7 +85,7 @@ const PROOFS_BY_STRENGTH = [
  * where they share none, what containers have.
  * @returns the evidence that the seen guest is another one, or null when it is the known guest.
  */
-export function evidenceOfAnother(known: KnownGuest, seen: SeenGuest): string | null {
+export function evidenceOfAnother(known: RecordedIdentity, seen: SeenGuest): string | null {
   if (known.type !== seen.type) return `was ${known.type}, is ${seen.type}`;
   for (const [mark, name] of PROOFS_BY_STRENGTH) {
     const before = known.marks[mark];
@@ -97,7 +100,7 @@ export function evidenceOfAnother(known: KnownGuest, seen: SeenGuest): string | 
  * of them that changed make another guest; so does a replacement that is new by the host's clock. One that only was not known
  * before may be of a node that was away, or come from a clock that was wrong: then cards and root have to speak for the guest.
  */
-function circumstances({ marks, identifiedAt, tasks }: KnownGuest, seen: SeenGuest): string | null {
+function circumstances({ marks, identifiedAt, tasks }: RecordedIdentity, seen: SeenGuest): string | null {
   const cards = compared(marks.cards, seen.marks.cards);
   const root = compared(listOf(marks.root), listOf(seen.marks.root));
   const name = compared(listOf(marks.name), listOf(seen.marks.name));

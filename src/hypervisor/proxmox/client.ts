@@ -20,9 +20,9 @@ import {
 import type { Fault } from "./fault.js";
 import type { DriverOptions } from "./options.js";
 import { isRecord } from "./parse.js";
-import { encodeParameters, type Parameters } from "./path.js";
+import { encodeParameters, type ApiParameters } from "./path.js";
 import { mayRepeat, type Attempt } from "./retry.js";
-import { FORM, LOGIN_PATH, openSession, type Session } from "./session.js";
+import { FORM, LOGIN_PATH, openSession, type ApiSession } from "./session.js";
 import { PeerRefused, trustingConnector } from "./tls.js";
 import { believed, isVersion, sentencesFor, VERSION_PATH } from "./unproven.js";
 
@@ -32,7 +32,7 @@ export interface ApiCall {
   /** Without `/api2/json`; segments percent-encoded (`apiPath`). */
   readonly path: string;
   /** Sent in the query of GET and DELETE, in a form otherwise. */
-  readonly parameters?: Parameters;
+  readonly parameters?: ApiParameters;
   /**
    * May hang for itself, on a storage that is away say: it shares no connections with other calls, and its silence does
    * not make the host dead.
@@ -69,7 +69,7 @@ const SECRET_PARAMETERS = ["password", "cipassword"] as const;
 /** One host's connections, session and circuit. */
 export class ProxmoxClient {
   readonly #connections: Connections;
-  readonly #session: Session;
+  readonly #session: ApiSession;
   readonly #circuit: Circuit;
   readonly #options: DriverOptions;
   readonly #name: string;

@@ -5,7 +5,7 @@ import type { ClusterMembership, HostVersion, Member } from "../observed.js";
 import { MOST_NODES } from "./answerBounds.js";
 import type { Ask } from "./client.js";
 import { flag, isTrue, listOf, nameOrNull, senseless, text, textOrNull, understand } from "./parse.js";
-import { apiPath, type Parameters } from "./path.js";
+import { apiPath, type ApiParameters } from "./path.js";
 import { unlessRefused, unlessUnknown } from "./untold.js";
 
 /** `version` is the package's, `release` the first two numbers of it. */
@@ -92,7 +92,7 @@ export const readPermissions = (ask: Ask): Promise<Permissions | null> => permis
 /** The same of one path alone, which need not have rules of its own. */
 export const readPermissionsOn = (ask: Ask, path: string): Promise<Permissions | null> => permissionsBy(ask, { path });
 
-async function permissionsBy(ask: Ask, parameters: Parameters): Promise<Permissions | null> {
+async function permissionsBy(ask: Ask, parameters: ApiParameters): Promise<Permissions | null> {
   const answer = await unlessUnknown(ask({ method: "GET", path: "/access/permissions", parameters }), () => null);
   if (answer === null) return null;
   const paths = understand(permissionsAnswer, answer.data, answer.source);

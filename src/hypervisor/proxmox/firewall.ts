@@ -12,7 +12,7 @@ import type { Ask } from "./client.js";
 import { guestPath } from "./guests.js";
 import { figureIn } from "./figures.js";
 import { flag, isRecord, listOf, record, records, text, textIn, textOrNull, understand } from "./parse.js";
-import { apiPath, type Parameters } from "./path.js";
+import { apiPath, type ApiParameters } from "./path.js";
 import { NOTHING, unlessUnknown } from "./untold.js";
 
 const aliasesAnswer = listOf(z.object({ name: text, cidr: text, comment: textOrNull }));
@@ -117,7 +117,7 @@ async function clear(ask: Ask, path: string, { options, aliases, sets, rules }: 
   if (set.length > 0) await ask({ method: "PUT", path: `${path}/options`, parameters: { delete: set.join(",") } });
 }
 
-const add = (ask: Ask, path: string, parameters: Parameters): Promise<unknown> =>
+const add = (ask: Ask, path: string, parameters: ApiParameters): Promise<unknown> =>
   ask({ method: "POST", path, parameters });
 
 const commented = <Thing extends { readonly comment: string | null }>({ comment, ...thing }: Thing) => ({

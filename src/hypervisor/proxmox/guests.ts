@@ -10,7 +10,7 @@ import type { Ask } from "./client.js";
 import { describeConfig } from "./config/describeConfig.js";
 import { figureIn } from "./figures.js";
 import { record, records, storable, text, textIn, textOrNull, understand } from "./parse.js";
-import { apiPath, type Parameters } from "./path.js";
+import { apiPath, type ApiParameters } from "./path.js";
 import { upidOrNull, upid } from "./upid.js";
 
 const rawLines = z.array(z.tuple([text, textOrNull]).rest(z.unknown()));
@@ -85,7 +85,7 @@ export async function configure(ask: Ask, guest: GuestAddress, change: ConfigCha
 }
 
 /** The platform refuses a change of nothing, so an empty one has no parameters. */
-function changeParameters(type: GuestType, { set = {}, remove = [] }: ConfigChange): Parameters {
+function changeParameters(type: GuestType, { set = {}, remove = [] }: ConfigChange): ApiParameters {
   const { sshkeys, ...others } = set;
   const encodesKeys = type === GuestType.QEMU && sshkeys !== undefined;
   return {

@@ -1,7 +1,7 @@
 // Writes API paths and parameters the way every version of the platform reads them.
 
 /** A parameter; undefined is left out, booleans are sent as 1 and 0. */
-export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>;
+export type ApiParameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Tag for a path whose inserted segments are percent-encoded: volume ids and UPIDs hold `:`, `/`, `@` and `!`. */
 export const apiPath = (texts: TemplateStringsArray, ...segments: readonly (string | number)[]): string =>
@@ -10,7 +10,7 @@ export const apiPath = (texts: TemplateStringsArray, ...segments: readonly (stri
 const NEEDS_NO_ENCODING = /^[\w.-]*$/;
 
 /** @returns parameters as a query string or form body, without a leading `?`. */
-export const encodeParameters = (parameters: Parameters): string =>
+export const encodeParameters = (parameters: ApiParameters): string =>
   Object.entries(parameters)
     .flatMap(([name, value]) => (value === undefined ? [] : [`${encode(name)}=${encode(written(value))}`]))
     .join("&");

@@ -7,7 +7,7 @@ import type { Ask } from "./client.js";
 import { isUnexplained } from "./errors.js";
 import { readNodeVersion } from "./cluster.js";
 import { guestPath } from "./guests.js";
-import type { Parameters } from "./path.js";
+import type { ApiParameters } from "./path.js";
 import { upid } from "./upid.js";
 
 /** Since then a stop can end a shutdown that the guest does not obey; before, it waits until that gives up. */
@@ -35,7 +35,7 @@ async function stopAtOnce(ask: Ask, guest: GuestAddress): Promise<Upid> {
 async function order(
   ask: Ask,
   guest: GuestAddress,
-  { action, parameters = {} }: { action: PowerAction; parameters?: Parameters },
+  { action, parameters = {} }: { action: PowerAction; parameters?: ApiParameters },
 ): Promise<Upid> {
   const path = `${guestPath(guest)}/status/${action}`;
   const { data } = await ask({ method: "POST", path, parameters });

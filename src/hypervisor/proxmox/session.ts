@@ -10,7 +10,7 @@ import { flag, understand } from "./parse.js";
 import { encodeParameters, inHeader } from "./path.js";
 
 /** What a request needs to be believed. */
-export interface Session {
+export interface ApiSession {
   /** The headers that prove who asks. Logs in first where that is needed. */
   headers(method: HttpRequest["method"]): Promise<Readonly<Record<string, string>>>;
   /** Takes note of a 401. @returns whether the request, which was not carried out, may be sent again with new headers */
@@ -27,14 +27,14 @@ export const LOGIN_PATH = "/access/ticket";
 
 export const FORM = "application/x-www-form-urlencoded";
 
-export function openSession(connection: HostConnection, send: Send, options: DriverOptions): Session {
+export function openSession(connection: HostConnection, send: Send, options: DriverOptions): ApiSession {
   const { user, credential, name } = connection;
   return credential.kind === "token"
     ? tokenSession(`${user}!${credential.tokenId}`, credential.secret)
     : new TicketSession({ user, password: credential.password, host: name }, send, options);
 }
 
-function tokenSession(id: string, secret: string): Session {
+function tokenSession(id: string, secret: string): ApiSession {
   const headers = { authorization: `PVEAPIToken=${inHeader(id)}=${inHeader(secret)}` };
   return { headers: () => Promise.resolve(headers), refused: () => false, secrets: () => [secret] };
 }
@@ -58,7 +58,7 @@ interface Account {
 }
 
 /** One login at a time, shared by all who wait for it. The ticket is replaced long before the platform ends it. */
-class TicketSession implements Session {
+class TicketSession implements ApiSession {
   readonly #account: Account;
   readonly #send: Send;
   readonly #options: DriverOptions;

@@ -12,7 +12,7 @@ import { Parameters, type Slot } from "./statement.js";
 export const ROW = "t0";
 
 /** Which part of the request is about the record. */
-export interface Wanted {
+export interface WantedRecord {
   /** Leads from the resolver's field to the record. */
   readonly path?: readonly string[];
   /** Fields that the caller needs whether or not they were requested. */
@@ -34,7 +34,7 @@ const MOST_SHAPES = 64;
 export function compiled(
   model: ReadModel,
   info: GraphQLResolveInfo,
-  { path = [], also = [] }: Wanted,
+  { path = [], also = [] }: WantedRecord,
   { viewer, recordsAsText }: Context,
 ): Omit<Compiled, "slots"> & { readonly parameters: Parameters } {
   const known = compilations.get(info.operation) ?? new Map<string, Compiled>();
@@ -50,7 +50,7 @@ export function compiled(
 const leaves = (info: GraphQLResolveInfo, names: readonly string[]): RequestedField[] =>
   info.fieldNodes.slice(0, 1).flatMap((node) => names.map((name) => ({ name, responseKey: name, node, fields: [] })));
 
-interface Compilation extends Required<Wanted> {
+interface Compilation extends Required<WantedRecord> {
   readonly viewer: Viewer;
   readonly byAlias: boolean;
 }

@@ -4,7 +4,7 @@ import type { Viewer } from "../../access/viewer.js";
 import type { Context } from "../../context/context.js";
 import type { Page } from "../../core/paging.js";
 import { JsonText } from "../../json/jsonText.js";
-import { compiled, ROW, type Wanted } from "./compiled.js";
+import { compiled, ROW, type WantedRecord } from "./compiled.js";
 import { readJson, readOne } from "./json.js";
 import type { ReadModel } from "./model.js";
 import { missingSql, refuseMissing, type Missing, type Requirement } from "./requirement.js";
@@ -28,11 +28,11 @@ export interface PageRead extends ListRead {
 }
 
 /** Rows as the database gave them: keyed by field name, enum values lower case, moments as text. */
-export type Row = Record<string, unknown>;
+export type ReadRow = Record<string, unknown>;
 
 export interface RowPage {
   /** Text when the context asks for it. */
-  readonly items: Row[] | JsonText;
+  readonly items: ReadRow[] | JsonText;
   readonly meta: { readonly page: number; readonly perPage: number; readonly total: number };
 }
 
@@ -95,7 +95,7 @@ function laterPageSql(model: ReadModel, { columns, source, order }: PageSql, lim
 const limitsSql = ({ limit, offset }: Page, value: (value: unknown) => string): string =>
   `limit ${value(limit)} offset ${value(offset)}`;
 
-export interface RowsRead extends ListRead, Wanted {
+export interface RowsRead extends ListRead, WantedRecord {
   /** Most records; left out: all. */
   readonly limit?: number;
 }
@@ -104,7 +104,7 @@ export interface RowsRead extends ListRead, Wanted {
  * Checks what a later read will ask for, which wants the same beside it. @throws DroverError forbidden, for a field that this
  * viewer may not ask for
  */
-export function permitFields(context: Context, model: ReadModel, info: GraphQLResolveInfo, wanted: Wanted): void {
+export function permitFields(context: Context, model: ReadModel, info: GraphQLResolveInfo, wanted: WantedRecord): void {
   compiled(model, info, wanted, context);
 }
 
@@ -114,14 +114,14 @@ export async function selectRows(
   model: ReadModel,
   info: GraphQLResolveInfo,
   read: RowsRead,
-): Promise<Row[]> {
+): Promise<ReadRow[]> {
   const { columns, parameters } = compiled(model, info, read, context);
   const value = (given: unknown): string => parameters.value(given);
   const where = whereSql(model, read.where, context.viewer, parameters);
   const limit = read.limit === undefined ? "" : ` limit ${value(read.limit)}`;
   const rows = `select ${columns} from ${model.from(ROW)}${where} order by ${read.orderBy(ROW, value)}${limit}`;
   const sql = `select coalesce(json_agg(item), '[]')::text as json from (${rows}) item`;
-  return readJson<Row[]>(context, sql, valuesOf(parameters, context, info));
+  return readJson<ReadRow[]>(context, sql, valuesOf(parameters, context, info));
 }
 
 interface RowColumns {
@@ -129,7 +129,7 @@ interface RowColumns {
 }
 
 /** Which record to read. */
-interface RowRead extends Wanted {
+interface RowRead extends WantedRecord {
   readonly where: readonly Clause[];
 }
 
@@ -139,19 +139,19 @@ export async function selectRow(
   model: ReadModel,
   info: GraphQLResolveInfo,
   { where, path = [], also = [] }: RowRead,
-): Promise<Row | null> {
+): Promise<ReadRow | null> {
   const { columns, parameters } = compiled(model, info, { path, also }, context);
   const condition = whereSql(model, where, context.viewer, parameters);
   const row = `select ${columns} from ${model.from(ROW)}${condition} limit 1`;
   const sql = `select (select row_to_json(item)::text from (${row}) item) as json`;
   const { json } = await readOne<RowColumns>(context, sql, valuesOf(parameters, context, info));
   if (json === null) return null;
-  const record: Row = context.recordsAsText ? new JsonText(json) : JSON.parse(json);
+  const record: ReadRow = context.recordsAsText ? new JsonText(json) : JSON.parse(json);
   return record;
 }
 
 /** Reads the record of a model that always has exactly one. */
-export async function selectOnly(context: Context, model: ReadModel, info: GraphQLResolveInfo): Promise<Row> {
+export async function selectOnly(context: Context, model: ReadModel, info: GraphQLResolveInfo): Promise<ReadRow> {
   const row = await selectRow(context, model, info, { where: [] });
   if (row === null) throw new Error(`${model.type} has no record`);
   return row;

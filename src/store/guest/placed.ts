@@ -7,7 +7,7 @@ import * as forwards from "../portForward.js";
 import { rowOf, rowsOf, tables, type Connection } from "../tables.js";
 
 /** A guest with its place, and with what it takes there. */
-export interface Placed {
+export interface PlacedGuest {
   readonly id: number;
   readonly type: GuestType;
   readonly vmid: number;
@@ -24,7 +24,7 @@ const placed = tables
   .where("g.gone_at", "is", null);
 
 /** A guest that is there. @returns null when its record is gone, or says that it is */
-export const find = (connection: Connection, id: number | null): Promise<Placed | null> =>
+export const find = (connection: Connection, id: number | null): Promise<PlacedGuest | null> =>
   rowOf(
     connection,
     placed
@@ -34,7 +34,7 @@ export const find = (connection: Connection, id: number | null): Promise<Placed 
   );
 
 /** A guest that may move, with its place. */
-export interface Moving extends Omit<Placed, "memoryMb" | "diskBytes"> {
+export interface Moving extends Omit<PlacedGuest, "memoryMb" | "diskBytes"> {
   readonly hostId: number;
   readonly nodeId: number;
   readonly name: string;

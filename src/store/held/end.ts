@@ -7,7 +7,7 @@ import * as migrations from "../migration.js";
 import { prepared, rowOf, tables, written, type Connection } from "../tables.js";
 import { withReleases } from "./release.js";
 
-const END = prepared<jobs.EntryValues & jobs.Outcome, { id: number }>("job-end", (given) =>
+const END = prepared<jobs.EntryValues & jobs.JobOutcome, { id: number }>("job-end", (given) =>
   withReleases(
     tables.with("held", () => jobs.endOfHeld(given)).with("noted", () => jobs.stepsOfHeld(given.steps)),
     sql<boolean>`${given.error}::text is not null`,
@@ -24,7 +24,7 @@ const END = prepared<jobs.EntryValues & jobs.Outcome, { id: number }>("job-end",
 export const endJob = async (
   connection: Connection,
   lease: Lease,
-  { error, ...entry }: jobs.JournalEntry & jobs.Outcome,
+  { error, ...entry }: jobs.JournalEntry & jobs.JobOutcome,
 ): Promise<boolean> => (await rowOf(connection, END({ ...jobs.entryValues(lease, entry), error }))) !== null;
 
 /** Releases all that a parked job holds; it stays failed, for this reason too. */

@@ -106,7 +106,7 @@ export async function lock(connection: Connection, id: number): Promise<boolean>
 }
 
 /** What a move needs to know of the host that it goes to. */
-export interface MoveTarget {
+export interface TargetHost {
   readonly name: string;
   /** Whether its temporary token may have all rights of the connection. */
   readonly allowsUnrestricted: boolean;
@@ -118,7 +118,7 @@ export interface MoveTarget {
 }
 
 /** The host that a move goes to. @returns null when it is no longer connected */
-export const moveTarget = (connection: Connection, id: number): Promise<MoveTarget | null> =>
+export const moveTarget = (connection: Connection, id: number): Promise<TargetHost | null> =>
   rowOf(
     connection,
     tables

@@ -41,7 +41,7 @@ export interface Claimant {
 }
 
 /** Which due jobs a worker takes. */
-export interface Wanted {
+export interface ClaimScope {
   readonly kinds: readonly JobKind[];
   /** At most so many. */
   readonly most: number;
@@ -121,7 +121,7 @@ export const claimJob = (connection: Connection, claimant: Claimant, id: number)
 export function claimDueJobs(
   connection: Connection,
   claimant: Claimant,
-  { kinds, most, except = [] }: Wanted,
+  { kinds, most, except = [] }: ClaimScope,
 ): Promise<Claim[]> {
   const terms = termsOf(claimant);
   // The kinds of a queue stand in the text, as in the queue's index: with a parameter PostgreSQL does not use the index.

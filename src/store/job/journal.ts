@@ -29,7 +29,7 @@ export interface AtStep {
   readonly step: string | null;
 }
 
-export interface Outcome {
+export interface JobOutcome {
   /** Why the job failed; null: it is done. */
   readonly error: string | null;
 }
@@ -138,7 +138,7 @@ const END_WAITING = prepared<Lease, never>("job-waits-no-more", (given) =>
 );
 
 /** Part of a statement: the end of the job of a lease. @returns the job */
-export const endOfHeld = (given: Given<EntryValues & Outcome>) =>
+export const endOfHeld = (given: Given<EntryValues & JobOutcome>) =>
   updateOfHeld(given)
     .set({
       status: sql<JobStatus>`case when ${given.error}::text is null then 'done' else 'failed' end`,

@@ -20,7 +20,7 @@ interface NewRun {
 }
 
 /** A run that a job carries out. */
-export interface Run {
+export interface RunRecord {
   readonly id: number;
   readonly jobId: number;
   readonly kind: NewRun["kind"];
@@ -33,7 +33,7 @@ export interface Run {
 }
 
 /** The run of a job. @returns null when the job has none */
-export const ofJob = (connection: Connection, jobId: number): Promise<Run | null> =>
+export const ofJob = (connection: Connection, jobId: number): Promise<RunRecord | null> =>
   rowOf(
     connection,
     tables

@@ -6,7 +6,7 @@ import { RequestRecord } from "../../../src/access/admission/requestRecord.js";
 import { RequestsPresent } from "../../../src/access/admission/requestsPresent.js";
 import { SampledLog } from "../../../src/access/admission/sampledLog.js";
 import { Slots } from "../../../src/access/admission/slots.js";
-import type { Admission } from "../../../src/access/authenticate.js";
+import type { Authentication } from "../../../src/access/authenticate.js";
 import type { LoggedRequest, RequestLog } from "../../../src/access/requestLog.js";
 import { UserRole } from "../../../src/core/enums.js";
 import { DroverError } from "../../../src/errors/errors.js";
@@ -20,7 +20,7 @@ const TOKEN = { id: 0, name: "test" };
 const fails = (): Promise<never> => Promise.reject(new Error("the work failed"));
 
 describe("access/admission/call", () => {
-  let admission: Admission;
+  let admission: Authentication;
   let pressure: { isTooHigh: boolean };
   let present: RequestsPresent;
   let asked: unknown[];

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { openAccess } from "../../../src/access/authenticate.js";
 import { hashBearerToken } from "../../../src/access/bearerToken.js";
-import { createApiToken, revokeApiToken, type ApiTokenInput } from "../../../src/actions/accounts/token.js";
+import { createApiToken, revokeApiToken, type ApiTokenRequest } from "../../../src/actions/accounts/token.js";
 import { anonymous, contextOf, managingToken, tokenViewer, userViewer } from "../../support/context.js";
 import { eventually } from "../../support/eventually.js";
 import { refusedAs, refusedFields } from "../../support/refusal.js";
@@ -55,7 +55,7 @@ describe("actions/token", () => {
     ]);
   });
 
-  const refusals: readonly (readonly [title: string, input: ApiTokenInput, fields: readonly string[]])[] = [
+  const refusals: readonly (readonly [title: string, input: ApiTokenRequest, fields: readonly string[]])[] = [
     ["a blank name", { name: "  " }, ["name"]],
     ["a name of 201 characters", { name: "x".repeat(201) }, ["name"]],
     ["a malformed address", { name: "t", allowedIps: "203.0.113.5\n203.0.113.0/33" }, ["allowedIps"]],
@@ -86,7 +86,7 @@ describe("actions/token", () => {
     permissions: ["hosts.manage"],
     expiresAt: new Date("2027-01-01T00:00:00Z"),
   };
-  const maker = async (bounds: Partial<ApiTokenInput>) => {
+  const maker = async (bounds: Partial<ApiTokenRequest>) => {
     const { id } = await createApiToken(operator(), { name: "maker", permissions: ["hosts.manage"], ...bounds });
     const viewer = managingToken(bounds.connectionScope ?? null);
     assert.ok(viewer.kind === "token");

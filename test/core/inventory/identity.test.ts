@@ -5,18 +5,18 @@ import {
   knownGuest,
   NO_MARKS,
   type GuestMarks,
-  type KnownGuest,
+  type RecordedIdentity,
   type Replacement,
   type SeenGuest,
 } from "../../../src/core/inventory/identity.js";
 
 const marks = { ...NO_MARKS, uuid: "u1", createdAt: 1_700_000_000, generation: "g1" };
-const machine: KnownGuest = { type: "qemu", marks, identifiedAt: 1_000, tasks: [] };
+const machine: RecordedIdentity = { type: "qemu", marks, identifiedAt: 1_000, tasks: [] };
 const seen: SeenGuest = { type: "qemu", marks, replacements: [] };
 const LATER: Replacement = { task: "made later", endedAt: 1_001 };
 
 const box: GuestMarks = { ...NO_MARKS, cards: ["C1", "C2"], root: "lvm:vm-101-disk-0", name: "box" };
-const container: KnownGuest = { type: "lxc", marks: box, identifiedAt: 1_000, tasks: ["made"] };
+const container: RecordedIdentity = { type: "lxc", marks: box, identifiedAt: 1_000, tasks: ["made"] };
 const legacy = knownGuest("lxc", { marks: { uuid: null }, identifiedAt: 1_000 });
 const MADE: Replacement = { task: "made", endedAt: 90_000 };
 const EARLIER: Replacement = { task: "made earlier", endedAt: 10 };
@@ -27,10 +27,10 @@ const now = (changes: Partial<GuestMarks> = {}, ...replacements: Replacement[]):
   marks: { ...box, ...changes },
   replacements,
 });
-const bare = (known: KnownGuest): KnownGuest => ({ ...known, marks: { ...known.marks, cards: [] } });
+const bare = (known: RecordedIdentity): RecordedIdentity => ({ ...known, marks: { ...known.marks, cards: [] } });
 
 describe("core/inventory/identity", () => {
-  const cases: [what: string, known: KnownGuest, seen: SeenGuest, evidence: string | null][] = [
+  const cases: [what: string, known: RecordedIdentity, seen: SeenGuest, evidence: string | null][] = [
     ["nothing changed", machine, seen, null],
     ["another type", machine, { ...seen, type: "lxc" }, "was qemu, is lxc"],
     ["another UUID", machine, { ...seen, marks: { ...marks, uuid: "u2" } }, "another SMBIOS UUID"],

@@ -7,7 +7,8 @@ import { JobContext } from "../../../jobs/engine/context.js";
 import { inFencedTransaction, Journal } from "../../../jobs/engine/journal.js";
 import { openClaim } from "../../../jobs/engine/openClaim.js";
 import { claim, keepLease } from "../../../jobs/engine/lease.js";
-import { attachMigration, currentItem, directItem, settleItem, type RunItem } from "../../../jobs/run/items.js";
+import { attachMigration, currentItem, directItem, settleItem } from "../../../jobs/run/items.js";
+import type { Turn } from "../../../src/store/run/turn.js";
 import { runOf } from "../../../jobs/run/run.js";
 import { Fenced, type ClaimedJob } from "../../../jobs/engine/step.js";
 import { eventually } from "../../support/eventually.js";
@@ -240,7 +241,7 @@ describe("the fences of a job", () => {
       const item = await currentItem(own, run);
       assert.equal(item?.vmid, 100);
       await befall(`lease_epoch = lease_epoch + 1, reads = version`);
-      const writes: Readonly<Record<string, (item: RunItem) => Promise<unknown>>> = {
+      const writes: Readonly<Record<string, (item: Turn) => Promise<unknown>>> = {
         "whose turn it is": () => currentItem(own, run),
         "where it goes": (one) => directItem(own, one, { hostId: 1, node: "pve1", storage: null }),
         "its move": (one) => attachMigration(own, one, 1),

@@ -1,7 +1,7 @@
 // How a worker fills its slots: never more than it has, with all that is due, and with nothing once it stops.
 import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
-import { Slots } from "../../../jobs/engine/slots.js";
+import { JobSlots } from "../../../jobs/engine/slots.js";
 
 interface Queue {
   /** Jobs that nobody has claimed yet. */
@@ -12,7 +12,7 @@ interface Queue {
 function slotsFor(queue: Queue, count: number, beforeClaim = (): Promise<void> => Promise.resolve()) {
   const stopping = new AbortController();
   const running: PromiseWithResolvers<void>[] = [];
-  const slots = new Slots<number>({
+  const slots = new JobSlots<number>({
     count,
     stopping: stopping.signal,
     async claim(most) {

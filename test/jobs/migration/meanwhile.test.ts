@@ -1,7 +1,7 @@
 // What happens to a guest between the plan of its move and its start, and while it moves.
 import assert from "node:assert/strict";
 import { createPortForward } from "../../../src/actions/host/portForward.js";
-import { planMigration, type MigrationInput } from "../../../src/actions/migration/plan.js";
+import { planMigration, type MigrationRequest } from "../../../src/actions/migration/plan.js";
 import { retryMigration } from "../../../src/actions/migration/retry.js";
 import { startMove } from "../../../src/actions/migration/start.js";
 import type { Context } from "../../../src/context/context.js";
@@ -61,7 +61,7 @@ describe("a guest whose move is planned", function () {
       config: { net0: `name=eth0,bridge=vmbr0,ip=10.0.0.${vmid - 100}/24,type=veth` },
     });
 
-  const planned = async (guestId: number, more: Partial<MigrationInput> = {}) => {
+  const planned = async (guestId: number, more: Partial<MigrationRequest> = {}) => {
     await beat(stage);
     return planMigration(context, moveInput(stage, guestId, more));
   };
@@ -145,7 +145,7 @@ describe("a guest whose move is planned", function () {
   });
 
   /** The VMID of the plan is taken when the move begins, by a guest that no sync has seen. */
-  async function overtaken(vmid: number, more: Partial<MigrationInput> = {}) {
+  async function overtaken(vmid: number, more: Partial<MigrationRequest> = {}) {
     const guestId = await container(vmid);
     const { jobId, migrationId } = await queueMove(stage, guestId, more);
     assert.equal((await migrationRow(stage, migrationId))["target_vmid"], vmid);

@@ -1,6 +1,6 @@
 // A small stage for moves: two simulated hosts, an agent on each that does what it is asked, and guests to move.
 import { setTimeout as delay } from "node:timers/promises";
-import { planMigration, type MigrationInput } from "../../../src/actions/migration/plan.js";
+import { planMigration, type MigrationRequest } from "../../../src/actions/migration/plan.js";
 import { startMigration } from "../../../src/actions/migration/start.js";
 import type { Clock } from "../../../src/concurrency/clock.js";
 import { systemStopwatch, type Stopwatch } from "../../../src/concurrency/stopwatch.js";
@@ -191,14 +191,18 @@ export async function placeAndSync(
 export const beat = ({ services: { pool, clock } }: MoveStage): Promise<unknown> =>
   pool.query(`update agent set last_seen_at = $1::timestamptz + ${WITHOUT_END}`, [clock.now()]);
 
-export const moveInput = (stage: MoveStage, guestId: number, more: Partial<MigrationInput> = {}): MigrationInput => ({
+export const moveInput = (
+  stage: MoveStage,
+  guestId: number,
+  more: Partial<MigrationRequest> = {},
+): MigrationRequest => ({
   guestId,
   targetHostId: stage.target.hostId,
   targetNode: stage.target.node,
   ...more,
 });
 
-export async function plan(stage: MoveStage, input: MigrationInput) {
+export async function plan(stage: MoveStage, input: MigrationRequest) {
   await beat(stage);
   return (await planMigration(await contextFor(stage.services), input)).plan;
 }
@@ -211,7 +215,7 @@ export interface QueuedMove {
 export async function queueMove(
   stage: MoveStage,
   guestId: number,
-  more: Partial<MigrationInput> = {},
+  more: Partial<MigrationRequest> = {},
 ): Promise<QueuedMove> {
   await beat(stage);
   const migrationId = await startMigration(await contextFor(stage.services), moveInput(stage, guestId, more));

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { once, EventEmitter } from "node:events";
 import { connectQueue, type JobQueue } from "../../../jobs/queue/queue.js";
-import { startWorker, type Worker } from "../../../jobs/worker.js";
+import type { Worker } from "../../../jobs/engine/worker.js";
+import { startWorker } from "../../../jobs/worker.js";
 import type { JobObservation } from "../../../src/observability/metrics.js";
 import { JobKind } from "../../../src/core/enums.js";
 import { WorkQueue } from "../../../src/core/workQueue.js";

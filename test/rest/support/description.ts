@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { callsOf, responseOf, type Call, type OpenApiDocument, type Response } from "../../../rest/openapi/document.js";
+import {
+  callsOf,
+  responseOf,
+  type DescribedCall,
+  type OpenApiDocument,
+  type Response,
+} from "../../../rest/openapi/document.js";
 import { refTo, type JsonSchema } from "../../../rest/openapi/jsonSchema.js";
 import type { CaseAnswer } from "./case.js";
 
@@ -17,7 +23,7 @@ export interface Asked {
 
 export class Description {
   readonly #document: OpenApiDocument;
-  readonly #calls: readonly Call[];
+  readonly #calls: readonly DescribedCall[];
   readonly #validators = new Map<JsonSchema, ValidateFunction>();
   readonly #ajv = addFormats.default(new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true }));
 
@@ -63,7 +69,7 @@ export class Description {
     return compiled;
   }
 
-  #foreseen({ method, path, operation }: Call, status: number): Response {
+  #foreseen({ method, path, operation }: DescribedCall, status: number): Response {
     const response = operation.responses[status];
     assert.ok(response !== undefined, `${method} ${path} does not say that it may answer ${status}`);
     return responseOf(this.#document, response);
@@ -71,7 +77,7 @@ export class Description {
 }
 
 /** Whether a request, with values in its path, is one for the operation. */
-export function isCalled({ method, path }: Call, asked: Asked): boolean {
+export function isCalled({ method, path }: DescribedCall, asked: Asked): boolean {
   const pattern = new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "[^/?]+")}(\\?|$)`);
   return method === (asked.method === "HEAD" ? "GET" : asked.method) && pattern.test(asked.path);
 }

@@ -1,5 +1,5 @@
 // Finds what an example without types uses of REST v1 that the OpenAPI document does not have.
-import { callsOf, responseOf, type Call, type OpenApiDocument } from "../../../rest/openapi/document.js";
+import { callsOf, responseOf, type DescribedCall, type OpenApiDocument } from "../../../rest/openapi/document.js";
 import type { JsonSchema } from "../../../rest/openapi/jsonSchema.js";
 import { isCalled } from "./description.js";
 
@@ -62,7 +62,7 @@ function usedIn(part: string, { request, field, value }: Language, document: Ope
 }
 
 /** Every name that may stand in the operation's request, or in the answer to one that succeeds. */
-function namesOf({ operation }: Call, document: OpenApiDocument): readonly string[] {
+function namesOf({ operation }: DescribedCall, document: OpenApiDocument): readonly string[] {
   const { parameters = [], requestBody, responses } = operation;
   const answers = Object.entries(responses).filter(([status]) => status.startsWith("2"));
   const contents = [requestBody?.content ?? {}, ...answers.map(([, answer]) => responseOf(document, answer).content)];

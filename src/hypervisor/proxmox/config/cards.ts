@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 import { GuestType } from "../../../core/enums.js";
 import type { Card, StaticAddress } from "../../../core/inventory/card.js";
 import { figureIn } from "../figures.js";
-import { configEntries, type GuestConfig } from "./values.js";
+import { configEntries, type ConfigValues } from "./values.js";
 import { parseProperties } from "./propertyString.js";
 
 export const INTERFACE_KEY = /^net\d+$/;
@@ -16,7 +16,7 @@ const ADDRESS_KEYS = {
 const INHERITED_MTU = 1;
 
 /** @returns the cards of a guest by their number. */
-export function guestCards(config: GuestConfig): Card[] {
+export function guestCards(config: ConfigValues): Card[] {
   return configEntries(config, INTERFACE_KEY).map(([key, text]) => {
     const properties = parseProperties(text, "model");
     const vlan = figureIn(properties.get("tag"), "vlan");
@@ -34,7 +34,7 @@ export function guestCards(config: GuestConfig): Card[] {
 }
 
 /** @returns the static IPv4 and IPv6 addresses of a guest by interface: `ipconfigN` of QEMU, `netN` of a container. */
-export function staticAddresses(type: GuestType, config: GuestConfig): StaticAddress[] {
+export function staticAddresses(type: GuestType, config: ConfigValues): StaticAddress[] {
   return configEntries(config, ADDRESS_KEYS[type]).flatMap(([key, text]) => {
     const properties = parseProperties(text);
     return [

@@ -1,6 +1,6 @@
 // Reads the disks, drives and mount points of a guest's configuration.
 import { GuestType } from "../../../core/enums.js";
-import { configEntries, configText, type GuestConfig } from "./values.js";
+import { configEntries, configText, type ConfigValues } from "./values.js";
 import { DiskKind, type Disk } from "../../../core/inventory/disk.js";
 import { parseProperties } from "./propertyString.js";
 import { parseSize } from "./size.js";
@@ -14,7 +14,7 @@ const CLOUD_INIT_VOLUME = /[:/](?:vm-\d+-)?cloudinit(?:\.\w+)?$/;
 const LINKED_CLONE_VOLUME = /[:/]base(?:vol)?-\d+-[^/]+\/(?:\d+\/)?(?:vm|subvol)-\d+-/;
 
 /** @returns every drive entry of a guest, in the order of their keys. */
-export function guestDisks(type: GuestType, config: GuestConfig): Disk[] {
+export function guestDisks(type: GuestType, config: ConfigValues): Disk[] {
   return configEntries(config, DRIVE_KEYS[type]).map(([key, text]) => parseDisk(type, key, text));
 }
 
@@ -53,7 +53,7 @@ export const isOwnDisk = (volume: string, vmid: number): boolean => OWN_DISK.exe
  * @returns the first disk of a machine's boot order (of old templates, the one boot disk that they name), else the first data disk; null
  *   when there is none.
  */
-export function bootDisk(config: GuestConfig, disks: readonly Disk[]): Disk | null {
+export function bootDisk(config: ConfigValues, disks: readonly Disk[]): Disk | null {
   const data = disks.filter(({ kind }) => kind === DiskKind.DATA);
   const order = /order=([^,]+)/.exec(configText(config, "boot") ?? "")?.[1]?.split(";");
   const keys = order ?? [configText(config, "bootdisk")];

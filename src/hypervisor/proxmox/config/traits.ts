@@ -1,7 +1,7 @@
 // Reads from a guest's configuration what matters for moving it to another host.
 import { GuestType } from "../../../core/enums.js";
 import type { ConfiguredTraits } from "../../../core/migration/guestTraits.js";
-import { configEntries, configText, isFlagOn, type GuestConfig } from "./values.js";
+import { configEntries, configText, isFlagOn, type ConfigValues } from "./values.js";
 import { DiskKind, type Disk } from "../../../core/inventory/disk.js";
 import { parseProperties } from "./propertyString.js";
 import { guestDisks, isLinkedClone } from "./disks.js";
@@ -16,7 +16,7 @@ const ROOT_ONLY_KEYS = {
 /** @returns what of a configuration matters for a move. */
 export function configuredTraits(
   type: GuestType,
-  config: GuestConfig,
+  config: ConfigValues,
   disks: readonly Disk[] = guestDisks(type, config),
 ): ConfiguredTraits {
   const volumes = (isWanted: (disk: Disk) => boolean) => disks.filter(isWanted).map(({ volume }) => volume);
@@ -36,28 +36,28 @@ export function configuredTraits(
   };
 }
 
-function rootOnlySettings(type: GuestType, config: GuestConfig): string[] {
+function rootOnlySettings(type: GuestType, config: ConfigValues): string[] {
   const plain = keys(config, ROOT_ONLY_KEYS[type]);
   return [...plain, ...(type === GuestType.QEMU ? serialDevices(config) : rootOnlyFeatures(config))];
 }
 
 /** A serial port that is a socket belongs to nobody's hardware. */
-const serialDevices = (config: GuestConfig): string[] =>
+const serialDevices = (config: ConfigValues): string[] =>
   configEntries(config, /^serial\d+$/).flatMap(([key, text]) => (text === "socket" ? [] : [key]));
 
 /** Of a container's features an ordinary user may set nesting only, and of a privileged container's none. */
-function rootOnlyFeatures(config: GuestConfig): string[] {
+function rootOnlyFeatures(config: ConfigValues): string[] {
   const features = [...parseProperties(configText(config, "features") ?? "").keys()];
   const isPrivileged = !isFlagOn(config, "unprivileged");
   return features.filter((feature) => isPrivileged || feature !== "nesting").map((feature) => `features: ${feature}`);
 }
 
-function customCpu(config: GuestConfig): string | null {
+function customCpu(config: ConfigValues): string | null {
   const model = parseProperties(configText(config, "cpu") ?? "", "cputype").get("cputype") ?? "";
   return model.startsWith("custom-") ? model : null;
 }
 
-const keys = (config: GuestConfig, pattern: RegExp): string[] => configEntries(config, pattern).map(([key]) => key);
+const keys = (config: ConfigValues, pattern: RegExp): string[] => configEntries(config, pattern).map(([key]) => key);
 
 const isSpice = (text: string): boolean => parseProperties(text, "host").get("host") === "spice";
 

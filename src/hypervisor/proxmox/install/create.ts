@@ -4,7 +4,7 @@ import type { OwnerAccess } from "../../install.js";
 import { isPlatformError, platformError, PlatformReason } from "../../platformError.js";
 import type { Upid } from "../../task.js";
 import type { Ask } from "../client.js";
-import { apiPath, type Parameters } from "../path.js";
+import { apiPath, type ApiParameters } from "../path.js";
 import { upid } from "../upid.js";
 
 /** What every new guest is asked for with. */
@@ -65,7 +65,7 @@ export async function createContainer(ask: Ask, request: ContainerRequest): Prom
  * `unprivileged` is always sent, since its default changed with 9.0; `nesting=0` never, which 7.x and 8.x refuse to API tokens, as
  * they do any other feature. Keys are plain here.
  */
-function containerParameters(request: ContainerRequest): Parameters {
+function containerParameters(request: ContainerRequest): ApiParameters {
   const { nameservers, sshKeys, password } = request;
   return {
     vmid: request.vmid,

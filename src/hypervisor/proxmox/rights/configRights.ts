@@ -1,6 +1,6 @@
 // Says which privileges on its VMID the configuration of a guest takes, of whoever gives it to a new guest.
 import { GuestType } from "../../../core/enums.js";
-import type { GuestConfig } from "../config/values.js";
+import type { ConfigValues } from "../config/values.js";
 import { DiskKind, type Disk } from "../../../core/inventory/disk.js";
 import { guestDisks } from "../config/disks.js";
 import { isAtLeast } from "../../../core/version.js";
@@ -31,7 +31,7 @@ const CONTAINER_KEYS: readonly (readonly [privilege: string, keys: ReadonlySet<s
 ];
 
 /** @returns sets of privileges, of each of which one is needed */
-export function configPrivileges(type: GuestType, config: GuestConfig, version: string | null): (readonly string[])[] {
+export function configPrivileges(type: GuestType, config: ConfigValues, version: string | null): (readonly string[])[] {
   const found = [
     ...guestDisks(type, config).flatMap((disk) => diskPrivileges(type, disk)),
     ...Object.keys(config).flatMap((key) => {

@@ -2,7 +2,7 @@
 import { missingToLimit, tokenLimits, tokenRoles } from "./tokenGrants.js";
 import type { TokenName } from "../../access.js";
 import { isPlatformError, PlatformReason } from "../../platformError.js";
-import { NotLimited, type Place, type TokenLimits } from "../../rights.js";
+import { NotLimited, type ArrivalPlace, type TokenLimits } from "../../rights.js";
 import { grant } from "./access.js";
 import { inWords, targetBridges } from "./authority.js";
 import type { Ask } from "../client.js";
@@ -11,7 +11,7 @@ import { readNetworks } from "../node.js";
 import { ensureRole, readRoles } from "./roles.js";
 
 /** Asks the target alone: what the source says of its guest was settled by the checks before. */
-export async function planTokenLimits(ask: Ask, place: Place, modifies: boolean): Promise<TokenLimits> {
+export async function planTokenLimits(ask: Ask, place: ArrivalPlace, modifies: boolean): Promise<TokenLimits> {
   const [{ version }, networks, roles, held] = await Promise.all([
     readNodeVersion(ask, place.node),
     readNetworks(ask, place.node),

@@ -1,7 +1,7 @@
 // Says which rights a move uses on its target: those of its temporary token, and those of the connection that makes it.
 import { GuestType } from "../../../core/enums.js";
 import type { Right } from "./privileges.js";
-import { configText, isFlagOn, parseTags, type GuestConfig } from "../config/values.js";
+import { configText, isFlagOn, parseTags, type ConfigValues } from "../config/values.js";
 import { guestCards } from "../config/cards.js";
 import { isAtLeast } from "../../../core/version.js";
 import { configPrivileges } from "./configRights.js";
@@ -13,7 +13,7 @@ export const MODIFY = "Sys.Modify";
 const TUNNEL = ["Sys.Audit", "Sys.Incoming"] as const;
 
 /** @returns what of the guest only who has `Sys.Modify` may give to a new one; null: nothing. */
-export function needsModify(type: GuestType, config: GuestConfig, version: string | null): string | null {
+export function needsModify(type: GuestType, config: ConfigValues, version: string | null): string | null {
   if (type === GuestType.QEMU)
     return configText(config, "startup") === null ? null : "has a place in the order of startup";
   const isPrivileged = !isFlagOn(config, "unprivileged");
@@ -53,7 +53,7 @@ export function modificationBy(
 }
 
 /** Where a guest arrives, in the names of the target. */
-export interface Arrival {
+export interface NamedArrival {
   /** Proxmox VE's version there; null: unknown. */
   readonly version: string | null;
   readonly node: string;
@@ -77,7 +77,7 @@ export const hasBridgeRights = (version: string | null): boolean => isAtLeast(ve
 /** A guest that moves. */
 interface Moving {
   readonly type: GuestType;
-  readonly config: GuestConfig;
+  readonly config: ConfigValues;
   /** Bridges of the target by those of its cards. */
   readonly bridgeMap: ReadonlyMap<string, string>;
   /** Whether it takes the right to change the system. */
@@ -85,7 +85,7 @@ interface Moving {
 }
 
 /** @returns what the token needs, and its user with it: without any of it the target refuses the guest, often after the copy. */
-export function arrivalRights({ type, config, bridgeMap, modifies }: Moving, arrival: Arrival): Right[] {
+export function arrivalRights({ type, config, bridgeMap, modifies }: Moving, arrival: NamedArrival): Right[] {
   const { version, vmid, storages } = arrival;
   const onRoot = modifies ? [...TUNNEL, MODIFY] : TUNNEL;
   const onGuest = [["VM.Allocate"], ...configPrivileges(type, config, version)];
@@ -98,7 +98,7 @@ export function arrivalRights({ type, config, bridgeMap, modifies }: Moving, arr
 }
 
 /** A card with VLANs needs each of them, one without needs the bridge. */
-function cardRights(config: GuestConfig, bridgeMap: Moving["bridgeMap"], { bridges }: Arrival): Right[] {
+function cardRights(config: ConfigValues, bridgeMap: Moving["bridgeMap"], { bridges }: NamedArrival): Right[] {
   const paths = guestCards(config).flatMap(({ bridge, vlan, hasTrunks }) => {
     const target = bridges.find(({ name }) => name === bridgeMap.get(bridge ?? ""));
     // Ranges of VLANs are left to the platform.
@@ -118,7 +118,7 @@ function cardRights(config: GuestConfig, bridgeMap: Moving["bridgeMap"], { bridg
  * What the connection itself uses: to make and remove the token, and to follow what it does.
  * @param byToken whether it is an API token: a user's own ticket may do both with the user's tokens without further rights
  */
-export const connectionRights = ({ node, vmid }: Arrival, byToken: boolean): Right[] => [
+export const connectionRights = ({ node, vmid }: NamedArrival, byToken: boolean): Right[] => [
   ...(byToken
     ? [
         { path: "/access/groups", privileges: ["User.Modify"], orBelow: true as const },

@@ -1,7 +1,7 @@
 // Says what the temporary token of a move is granted on the target, and which rights it takes to grant it.
 import type { Permissions, Right } from "./privileges.js";
 import { missingRights } from "./privileges.js";
-import { bridgePath, hasBridgeRights, MODIFY, type Arrival } from "./targetRights.js";
+import { bridgePath, hasBridgeRights, MODIFY, type NamedArrival } from "./targetRights.js";
 
 /** A role that the service keeps on targets: no built-in one is as small. */
 export interface KeptRole {
@@ -37,7 +37,7 @@ interface TokenGrant {
   readonly propagate: boolean;
 }
 
-export interface TokenLimits {
+export interface PrivilegeLimits {
   /** Roles that must be there, with exactly these privileges. */
   readonly roles: readonly KeptRole[];
   readonly grants: readonly TokenGrant[];
@@ -49,7 +49,7 @@ const rootRole = (modifies: boolean): KeptRole => (modifies ? MODIFYING_ROLE : T
 export const tokenRoles = (modifies: boolean): readonly KeptRole[] => [rootRole(modifies), GUEST_ROLE];
 
 /** @param modifies whether the guest needs the right to change the system */
-export function tokenLimits({ version, vmid, storages, bridges }: Arrival, modifies: boolean): TokenLimits {
+export function tokenLimits({ version, vmid, storages, bridges }: NamedArrival, modifies: boolean): PrivilegeLimits {
   const roles = tokenRoles(modifies);
   const networks = hasBridgeRights(version) ? [...new Set(bridges.map(bridgePath))] : [];
   return {
@@ -75,7 +75,7 @@ export function isAsKept({ name, privileges }: KeptRole, roles: Roles): boolean 
 
 /** @param roles null: not known @returns what the connection lacks to give a token these limits */
 export function missingToLimit(
-  { roles: kept, grants }: TokenLimits,
+  { roles: kept, grants }: PrivilegeLimits,
   roles: Roles | null,
   held: Permissions | null,
 ): Right[] {

@@ -9,7 +9,7 @@ import type { Ask } from "../client.js";
 import { guestPath } from "../guests.js";
 import { figureOrNull } from "../figures.js";
 import { flag, listOf, text, textOrNull, understand } from "../parse.js";
-import { apiPath, inHeader, type Parameters } from "../path.js";
+import { apiPath, inHeader, type ApiParameters } from "../path.js";
 import { NOTHING, unlessRefused } from "../untold.js";
 import { upid } from "../upid.js";
 
@@ -33,7 +33,7 @@ export async function migrateRemotely(ask: Ask, migration: RemoteMigration): Pro
   return upid(data, path);
 }
 
-function migrationParameters(migration: RemoteMigration): Parameters {
+function migrationParameters(migration: RemoteMigration): ApiParameters {
   const { guest, mode, endpoint, token, secret, storages, bridges, targetVmid, bandwidthMib } = migration;
   const fingerprint = endpoint.fingerprint === null ? "" : `,fingerprint=${endpoint.fingerprint}`;
   return {

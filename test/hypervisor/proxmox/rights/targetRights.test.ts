@@ -4,10 +4,10 @@ import {
   arrivalRights,
   connectionRights,
   modificationBy,
-  type Arrival,
+  type NamedArrival,
 } from "../../../../src/hypervisor/proxmox/rights/targetRights.js";
 
-const arrival: Arrival = {
+const arrival: NamedArrival = {
   version: "9.2.11",
   node: "b1",
   vmid: 300,

@@ -16,7 +16,7 @@ const guestImage = z.discriminatedUnion("kind", [
 ]);
 export type GuestImage = z.infer<typeof guestImage>;
 
-export const guestCreateInput = z.object({
+export const creationInput = z.object({
   type: z.enum(GuestType),
   name: z.string(),
   cores: z.number().int(),
@@ -43,13 +43,13 @@ export const guestCreateInput = z.object({
   planId: z.number().int().nullable(),
 });
 
-export const guestReinstallInput = z.object({ image: guestImage });
+export const reinstallationInput = z.object({ image: guestImage });
 
 /** Frozen input of a `guest_reinstall` job: all else is read from the guest itself. */
-export type GuestReinstallInput = z.infer<typeof guestReinstallInput>;
+export type ReinstallationInput = z.infer<typeof reinstallationInput>;
 
 /** Frozen input of a `guest_create` job. */
-export type GuestCreateInput = z.infer<typeof guestCreateInput>;
+export type CreationInput = z.infer<typeof creationInput>;
 
 export const guestSecrets = z.object({ password: z.string().nullable(), sshKeys: z.array(z.string()) });
 
