@@ -37,7 +37,7 @@ async function compare(
     verdicts: [],
     notes: [
       "After every turn: VMIDs and addresses are distinct, no node has more than fits, exactly the rest got 409.",
-      "The host's reservations are made one after the other: processes add connections and parsing, not parallel promises.",
+      "The host's reservations are made one after the other: processes add connections and parsing, not reservations at once.",
     ],
   };
 }

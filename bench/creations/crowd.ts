@@ -1,4 +1,4 @@
-// Many creations at once over REST v1: the hosts they crowd onto, the requests, and what must hold of what was promised.
+// Many creations at once over REST v1: the hosts they crowd onto, the requests, and what must hold of what was reserved.
 import assert from "node:assert/strict";
 import type { Pool } from "pg";
 import { z } from "zod";
@@ -105,8 +105,8 @@ export async function assertPromises(pool: Pool, place: Place, { count }: Crowd,
       (select count(*)::int from vmid_reservation) as "reservedVmids",
       (select count(distinct (zone_id, address))::int from ip_address) as addresses,
       (select used::int from ip_zone where id = 1) as "countedAddresses",
-      (select bool_and(promised <= ${place.guestsANode * GUEST_MB}) from
-        (select sum(memory_mb) as promised from capacity_reservation group by node_id) node) as fits`);
+      (select bool_and(reserved <= ${place.guestsANode * GUEST_MB}) from
+        (select sum(memory_mb) as reserved from capacity_reservation group by node_id) node) as fits`);
   assert.deepEqual(rows, [
     { jobs: made, vmids: made, reservedVmids: made, addresses: made, countedAddresses: made, fits: true },
   ]);

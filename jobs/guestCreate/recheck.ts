@@ -11,7 +11,7 @@ import { DroverError } from "../../src/errors/errors.js";
 import * as held from "../../src/store/held/take.js";
 import { MAKE } from "../guest/make.js";
 import { wasBegun, type Step } from "../engine/step.js";
-import { creationOf, promisedPlace } from "./promisedPlace.js";
+import { creationOf, reservedPlace } from "./reservedPlace.js";
 import { inputOf, wantedPlace, type CreateFacts, type CreateContext } from "./context.js";
 import { requireFreeVmid } from "./vmid.js";
 
@@ -22,14 +22,14 @@ export const recheck: Step<CreateFacts> = {
   async run(context) {
     if (wasBegun(context.facts, MAKE)) return {};
     const { services, job } = context;
-    const promised = await promisedPlace(services.pool, job.hostId ?? -1, {
+    const reserved = await reservedPlace(services.pool, job.hostId ?? -1, {
       jobId: job.id,
       node: job.node ?? "",
       request: wantedPlace(context),
       image: inputOf(context).image,
       clock: services.clock,
     });
-    const { node, storage } = promised ?? (await newPlace(context));
+    const { node, storage } = reserved ?? (await newPlace(context));
     await requireFreeVmid(context);
     return { node, storage };
   },
@@ -59,7 +59,7 @@ interface Look {
   readonly asked: PlacementContext;
 }
 
-/** The host as if the job had been promised nothing, and under which conditions its guest is placed. */
+/** The host as if nothing had been reserved for the job, and under which conditions its guest is placed. */
 async function look(client: PoolClient, context: CreateContext): Promise<Look> {
   const { job, services } = context;
   const hostId = job.hostId ?? -1;

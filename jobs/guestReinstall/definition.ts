@@ -17,7 +17,7 @@ import { configure } from "./configure.js";
 import { completeKept, examine } from "./examine.js";
 import { grant, guard } from "./guard.js";
 import { record, recordDoubt, recordLoss, recordStart } from "./record.js";
-import { promiseRoom } from "./room.js";
+import { reserveRoom } from "./room.js";
 import { installationOf, keptOf, type ReinstallFacts, type ReinstallContext } from "./context.js";
 
 /** Without its old guest a customer has nothing: a host that is away is waited for, a quarter of an hour. */
@@ -56,7 +56,7 @@ const destroy: Step<ReinstallFacts> = {
   weight: 10,
   async run(context) {
     await completeKept(context);
-    await promiseRoom(context);
+    await reserveRoom(context);
     await destroyTarget(context, { isReplaced: true });
     return { destroyed: true };
   },

@@ -15,7 +15,7 @@ import { DESTROY, requireRemovable } from "../guest/removal.js";
 import { locateTarget } from "../guest/target.js";
 import { wasBegun, type Step } from "../engine/step.js";
 import { examineGuards } from "./guard.js";
-import { promiseFurtherRoom } from "./room.js";
+import { reserveFurtherRoom } from "./room.js";
 import { imageOf, keptOf, type KeptGuest, type ReinstallFacts, type ReinstallContext } from "./context.js";
 
 export const examine: Step<ReinstallFacts> = {
@@ -33,7 +33,7 @@ export const examine: Step<ReinstallFacts> = {
     const kept = await keep(hypervisor, located.guest);
     const furtherDiskBytes = await requireImage(context, hypervisor, kept);
     await context.remember({ kept, furtherDiskBytes });
-    await promiseFurtherRoom(context, furtherDiskBytes);
+    await reserveFurtherRoom(context, furtherDiskBytes);
     return {};
   },
 };

@@ -21,7 +21,7 @@ export function newDisks(context: ReinstallContext): { readonly bytes: number; r
 }
 
 /** While the guest is away its capacity is reserved for it; the reservation ends as a creation's does. Repeatable. */
-export async function promiseRoom(context: ReinstallContext): Promise<void> {
+export async function reserveRoom(context: ReinstallContext): Promise<void> {
   const { services, job } = context;
   const room = await roomOf(context);
   await inFencedTransaction(services.pool, job, (client) => capacity.keepForGuest(client, room));
@@ -31,7 +31,7 @@ export async function promiseRoom(context: ReinstallContext): Promise<void> {
  * The old guest leaves no room for further disks: it is reserved, with the guest's own, before anything is touched. Repeatable.
  * @throws DroverError conflict `NO_NODE_HAS_ROOM`
  */
-export async function promiseFurtherRoom(context: ReinstallContext, furtherBytes: number): Promise<void> {
+export async function reserveFurtherRoom(context: ReinstallContext, furtherBytes: number): Promise<void> {
   if (furtherBytes === 0) return;
   const { services, job } = context;
   const room = await roomOf(context);
@@ -66,7 +66,7 @@ function requireFree(storage: StorageState | undefined, bytes: number, context: 
   if (storage === undefined || !isRoomKnown(storage))
     throw noRoom(bytes, `how much room ${place} has is not known: its host does not tell`);
   if (freeBytes(storage) >= bytes) return;
-  const reserved = storage.reservedBytes > 0 ? ` besides ${gib(storage.reservedBytes)} promised already` : "";
+  const reserved = storage.reservedBytes > 0 ? ` besides ${gib(storage.reservedBytes)} reserved already` : "";
   throw noRoom(bytes, `${place} has ${gib(freeBytes(storage))} free${reserved}`);
 }
 

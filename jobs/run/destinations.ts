@@ -13,7 +13,7 @@ import type { RunRecord } from "../../src/store/run/run.js";
 /** Where the guest can go, the best first; or why it stays. */
 type Destinations = { readonly places: readonly Destination[] } | { readonly reason: string };
 
-/** Of the guests that wait for their turn, the room that they are promised is left to them. */
+/** Of the guests that wait for their turn, the room that is reserved for them is left to them. */
 export async function destinationsOf(context: StepContext, run: RunRecord, item: Turn): Promise<Destinations> {
   const { pool, clock } = context.services;
   const isBalance = run.kind === "balance_run";

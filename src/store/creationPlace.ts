@@ -54,7 +54,7 @@ const HAS_IMAGE = sql<boolean>`(
     where t.id = asked.template_id and t.active and t.host_id = n.host_id and ${sql.raw(CAN_CLONE)}))`;
 
 /** Room that is reserved for a creation. */
-export interface Promised {
+export interface ReservedPlace {
   readonly jobId: number;
   readonly node: string;
   readonly storage: string;
@@ -64,7 +64,7 @@ export interface Promised {
   readonly usable: boolean;
 }
 
-const PROMISED = prepared<Asked, Promised>("promised-places", (given) =>
+const RESERVED = prepared<Asked, ReservedPlace>("reserved-places", (given) =>
   creations(given)
     .innerJoin("capacity_reservation as r", "r.job_id", "j.id")
     .innerJoin("node as n", "n.id", "r.node_id")
@@ -74,11 +74,11 @@ const PROMISED = prepared<Asked, Promised>("promised-places", (given) =>
 );
 
 /** Room that is reserved for creations on a host. */
-export const promised = (
+export const reserved = (
   connection: Connection,
   hostId: number,
   asked: readonly CreationWithImage[],
-): Promise<Promised[]> => rowsOf(connection, PROMISED(askedOf(hostId, asked)));
+): Promise<ReservedPlace[]> => rowsOf(connection, RESERVED(askedOf(hostId, asked)));
 
 /** A node, for one creation. */
 interface NodeOfCreation {

@@ -37,7 +37,7 @@ describe("creating a guest", () => {
     assert.equal(job["status"], "done");
     assert.equal(job["secrets_encrypted"], null);
     const { rowCount } = await stage.services.pool.query(`select from capacity_reservation where job_id = $1`, [jobId]);
-    assert.equal(rowCount, 1, "its room stays promised until a sync has seen it in use");
+    assert.equal(rowCount, 1, "its room stays reserved until a sync has seen it in use");
     const guest = stage.host.platform.state.guests.get(vmid);
     assert.ok(guest, "the platform has the guest");
     const { config } = guest;

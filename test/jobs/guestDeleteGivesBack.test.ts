@@ -27,7 +27,7 @@ describe("deleting a guest gives back", () => {
     await plant(stage.services.pool, { ip_address: [{ zone_id: id, address: first, guest_id }] });
   };
 
-  it("the room that was promised to a guest which no sync has seen", async () => {
+  it("the room that was reserved for a guest which no sync has seen", async () => {
     const { pool } = stage.services;
     placeUnseen(stage, 310);
     const guest = await planted(pool, "guest", { vmid: 310, status: "running" });

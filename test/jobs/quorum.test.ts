@@ -95,7 +95,7 @@ describe("a cluster without quorum", () => {
   for (const type of ["qemu", "lxc"] as const) {
     const address = () => ({ hostId: stage.hostId, type, vmid: VMIDS[type] });
 
-    it(`creates no ${type} guest, and gives back what was promised`, async () => {
+    it(`creates no ${type} guest, and gives back what was reserved`, async () => {
       const request = type === "qemu" ? machineRequest(stage) : containerRequest();
       const { jobId, vmid } = await queueGuest(stage, request);
       const job = await runWithoutQuorum(jobId);

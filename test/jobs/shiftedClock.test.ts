@@ -68,18 +68,18 @@ describe("a service whose clock is shifted", function () {
     assert.deepEqual(asked, ["10.0.0.4", null]);
   });
 
-  it("keeps room promised until a sync after the job's end", async () => {
+  it("keeps room reserved until a sync after the job's end", async () => {
     await services.pool.query(`update host set last_sync_at = $1`, [services.clock.now()]);
     const jobId = await endedJob(services.pool, 100);
-    const promised = async () =>
+    const reserved = async () =>
       (await loadSnapshot(services.pool, services.clock, { scope: null })).snapshot.nodes.map(
         ({ memoryReservedMb }) => memoryReservedMb,
       );
-    assert.deepEqual(await promised(), [64]);
+    assert.deepEqual(await reserved(), [64]);
     await sweep(services);
     assert.deepEqual(await column("select job_id as value from capacity_reservation"), [jobId]);
     await services.pool.query(`update host set last_sync_at = $1`, [services.clock.now()]);
-    assert.deepEqual(await promised(), [0]);
+    assert.deepEqual(await reserved(), [0]);
   });
 
   it("has no moment by the database's own clock but those of leases, turns and holds", async () => {

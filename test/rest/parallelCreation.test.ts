@@ -1,4 +1,4 @@
-// Creations that come at once to two processes of the service: what one promises, the other knows.
+// Creations that come at once to two processes of the service: what one reservations, the other knows.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { assertPromises, createAtOnce, furnish, storeCrowdToken } from "../../bench/creations/crowd.js";

@@ -66,10 +66,10 @@ describe("store/creationPlace", () => {
     assert.deepEqual(await imagesOf(ofTemplate(3)), images(false, false));
   });
 
-  it("says of promised room on a host whether it may be used, by both conditions", async () => {
+  it("says of reserved room on a host whether it may be used, by both conditions", async () => {
     const usable = async (asked: readonly creationPlaces.CreationWithImage[]) => {
-      const promised = await creationPlaces.promised(database.pool, 1, asked);
-      return Object.fromEntries(promised.map((one) => [one.jobId, one.usable]));
+      const reserved = await creationPlaces.reserved(database.pool, 1, asked);
+      return Object.fromEntries(reserved.map((one) => [one.jobId, one.usable]));
     };
     const third = { jobId: 3, ...ofTemplate(3) };
     assert.deepEqual(await usable([{ jobId: 1, ...ofTemplate(1) }, { jobId: 2, ...OF_FILE }, third]), {

@@ -47,7 +47,7 @@ const DELTA = `
     ${snapshotMembers({
       hosts: (hostId) => `${hostId} in (select host_id from changed)`,
       nodes: "true",
-      promises: () => "true",
+      reservations: () => "true",
       exceptJob: "null",
     })})::text as json`;
 

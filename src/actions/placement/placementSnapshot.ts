@@ -7,7 +7,7 @@ import { DEFAULT_PLACEMENT_SETTINGS } from "../../core/placement/context.js";
 import { columnsOf, HOST_FACTS, NODE_FACTS, type ValuesOf } from "../../core/placement/facts.js";
 import { tunnelsOf, type NodeVersions } from "../../core/inventory/tunnel.js";
 import type { AgentState, HostState, NodeState, StorageState } from "../../core/placement/snapshot.js";
-import { atMoment, type PromisedRoom, type StoredNode } from "../../core/placement/storedNode.js";
+import { atMoment, type ReservedRoom, type StoredNode } from "../../core/placement/storedNode.js";
 import { isAtLeast, REQUIRED_AGENT_VERSION } from "../../core/version.js";
 
 /** Says of a column with a host's id which hosts are meant, as a condition. */
@@ -19,9 +19,9 @@ interface Part {
   readonly hosts: OfHosts;
   /** Further, of their nodes `n`: what is not asked about is not looked at. */
   readonly nodes: string;
-  /** The hosts on which promises are read. */
-  readonly promises: OfHosts;
-  /** A parameter, or null: the job whose own promise does not count. */
+  /** The hosts on which reservations are read. */
+  readonly reservations: OfHosts;
+  /** A parameter, or null: the job whose own reservation does not count. */
   readonly exceptJob: string;
 }
 
@@ -30,21 +30,21 @@ interface Part {
  * A reservation counts until the inventory has seen what became of it: the first sync after its job's end. A guest that
  * waits for its turn in a run counts where it is to go; once its turn has come, its migration's own reservation does.
  */
-export const snapshotMembers = ({ hosts, nodes, promises, exceptJob }: Part): string => `
+export const snapshotMembers = ({ hosts, nodes, reservations, exceptJob }: Part): string => `
   'weights', (select json_build_object('ram', ram_weight, 'cpu', cpu_weight, 'storage', storage_weight) from setting),
-  'promises', (select coalesce(json_agg(together), '[]') from (
+  'reservations', (select coalesce(json_agg(together), '[]') from (
     select node_id as "nodeId", host_id as "hostId", storage, sum(memory_mb) as "memoryMb", sum(disk_bytes) as "diskBytes"
     from (
       select r.node_id, n.host_id, r.storage, r.memory_mb, r.disk_bytes
       from capacity_reservation r join node n on n.id = r.node_id join host h on h.id = n.host_id join job j on j.id = r.job_id
       where (j.finished_at is null or j.parked_at is not null or h.last_sync_at is null or j.finished_at > h.last_sync_at)
-        and ${promises("n.host_id")} and (${exceptJob}::int is null or j.id <> ${exceptJob})
+        and ${reservations("n.host_id")} and (${exceptJob}::int is null or j.id <> ${exceptJob})
       union all
       select n.id, n.host_id, i.to_storage, case when g.status in ('running', 'paused') then g.memory_mb else 0 end, g.disk_bytes
       from run_item i join run r on r.id = i.run_id join guest g on g.id = i.guest_id
         join node n on n.host_id = i.to_host_id and n.name = i.to_node
-      where i.status = 'waiting' and r.job_id is distinct from ${exceptJob} and ${promises("n.host_id")}
-    ) promised
+      where i.status = 'waiting' and r.job_id is distinct from ${exceptJob} and ${reservations("n.host_id")}
+    ) reserved
     group by node_id, host_id, storage
   ) together),
   'hosts', (select coalesce(json_agg(host), '[]') from (
@@ -68,7 +68,7 @@ export const AGENT = `json_build_object('nodeId', a.node_id, 'healthy', a.health
 const inScope: OfHosts = (hostId) => `($1::int[] is null or ${hostId} = any($1))`;
 
 /**
- * The statement: $1 host ids in scope (null: all), $2 a job whose own promise does not count, or null.
+ * The statement: $1 host ids in scope (null: all), $2 a job whose own reservation does not count, or null.
  * @param more further members of the JSON object, each ending with a comma; they may use further parameters.
  * @param only a further condition on the nodes `n`: what is not asked about is not looked at
  */
@@ -76,7 +76,7 @@ export const snapshotSql = (more = "", only = "true"): string =>
   `select json_build_object(${more} ${snapshotMembers({
     hosts: inScope,
     nodes: only,
-    promises: inScope,
+    reservations: inScope,
     exceptJob: "$2",
   })})::text as json`;
 
@@ -109,14 +109,14 @@ interface NodeRow extends ValuesOf<typeof NODE_FACTS>, NodeVersions {
 /** What the statement gives, parsed. */
 export interface SnapshotRow {
   readonly weights: PlacementSettings["weights"];
-  readonly promises: readonly PromisedRoom[];
+  readonly reservations: readonly ReservedRoom[];
   readonly hosts: readonly HostRow[];
   readonly nodes: readonly NodeRow[];
 }
 
 interface SnapshotQuery {
   readonly scope?: Scope;
-  /** A job whose own promise does not count: when it is re-checked itself. */
+  /** A job whose own reservation does not count: when it is re-checked itself. */
   readonly exceptJobId?: number;
   /** The name of the one node that is asked about; null or left out: all. */
   readonly node?: string | null;
@@ -125,7 +125,7 @@ interface SnapshotQuery {
 const OF_ALL_NODES = { name: "placement-snapshot", text: snapshotSql() };
 const OF_ONE_NODE = { name: "placement-snapshot-of-node", text: snapshotSql("", "n.name = $3") };
 
-/** The nodes of the hosts in scope, with what running and queued jobs were promised. */
+/** The nodes of the hosts in scope, with what is reserved for running and queued jobs. */
 export async function loadSnapshot(
   database: Pool | PoolClient,
   clock: Clock,
@@ -143,13 +143,13 @@ export async function loadSnapshot(
 /** @returns the snapshot and the settings in the statement's JSON. */
 export const snapshotOf = (row: SnapshotRow, now: Date): LoadedSnapshot => composed(storedNodes(row), row, now);
 
-/** @returns these nodes at the moment, and the settings, with what the statement's JSON says is promised. */
+/** @returns these nodes at the moment, and the settings, with what the statement's JSON says is reserved. */
 export const composed = (
   stored: Iterable<StoredNode>,
-  { promises, weights }: Pick<SnapshotRow, "promises" | "weights">,
+  { reservations, weights }: Pick<SnapshotRow, "reservations" | "weights">,
   now: Date,
 ): LoadedSnapshot => ({
-  snapshot: { now: now.getTime(), nodes: atMoment(stored, promises, now.getTime()) },
+  snapshot: { now: now.getTime(), nodes: atMoment(stored, reservations, now.getTime()) },
   settings: { ...DEFAULT_PLACEMENT_SETTINGS, weights },
 });
 

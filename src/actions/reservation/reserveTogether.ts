@@ -1,7 +1,7 @@
 // Reserves places on one host for guests that were asked for at the same time, in one transaction with their jobs.
 import type { Pool, PoolClient } from "pg";
 import { place, placeBest, describeDropped } from "../../core/placement/place.js";
-import { promisePlace } from "../../core/placement/promise.js";
+import { reservePlace } from "../../core/placement/reserve.js";
 import type { Snapshot } from "../../core/placement/snapshot.js";
 import { inTransactionWithCommitCheck } from "../../db/transactionWithCommitCheck.js";
 import { DroverError } from "../../errors/errors.js";
@@ -76,7 +76,7 @@ class Room {
     }
     if (vmid === null && guest.vmid === null) return noFreeVmid(this.client, this.hostId);
     if (vmid === null) return last ? vmidTaken(guest.vmid ?? 0) : null;
-    this.#snapshot = promisePlace(this.#snapshot, best, guest.size);
+    this.#snapshot = reservePlace(this.#snapshot, best, guest.size);
     return { ...asked, vmid, best };
   }
 }

@@ -64,9 +64,9 @@ export function planAddressesInTurn(
   turns: readonly AddressTurn[],
   free: ReadonlyMap<number, readonly string[]>,
 ): IpPlanning[] {
-  const promised = new Set<string>();
+  const reserved = new Set<string>();
   return turns.map(({ current, zones }) => {
-    const isOpen = (zoneId: number, address: string): boolean => !promised.has(`${zoneId}/${address}`);
+    const isOpen = (zoneId: number, address: string): boolean => !reserved.has(`${zoneId}/${address}`);
     const planning = planAddress(
       current,
       zones.map(({ id, name, canKeep }) => ({
@@ -76,7 +76,7 @@ export function planAddressesInTurn(
         nextFree: free.get(id)?.find((address) => isOpen(id, address)) ?? null,
       })),
     );
-    promised.add(`${planning.plan.zoneId}/${planning.plan.newAddress}`);
+    reserved.add(`${planning.plan.zoneId}/${planning.plan.newAddress}`);
     return planning;
   });
 }

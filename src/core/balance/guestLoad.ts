@@ -26,8 +26,8 @@ export const withDisk = (node: NodeState, { diskGb }: MovableGuest, { name }: St
   storages: node.storages.map((one) => (one.name === name ? { ...one, freeBytes: one.freeBytes - diskGb * GIB } : one)),
 });
 
-/** @returns the load of the node once what is promised on it is in use: soon, or by now and not seen yet. */
-export const loadWithPromises = ({ memoryMb, memoryUsedMb, memoryReservedMb, cpuAverage }: NodeState): Load =>
+/** @returns the load of the node once what is reserved on it is in use: soon, or by now and not seen yet. */
+export const loadWithReservations = ({ memoryMb, memoryUsedMb, memoryReservedMb, cpuAverage }: NodeState): Load =>
   loadOf({ memoryMb, memoryUsedMb: memoryUsedMb + memoryReservedMb, cpuAverage });
 
 /** @returns the same once the guest has arrived as well. */

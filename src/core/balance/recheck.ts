@@ -4,7 +4,7 @@ import { describeDropped, place } from "../placement/place.js";
 import type { Snapshot } from "../placement/snapshot.js";
 import { placeFor, type MovableGuest } from "../migration/movableGuest.js";
 import type { BalanceSettings } from "./board.js";
-import { loadWithGuest, loadWithPromises } from "./guestLoad.js";
+import { loadWithGuest, loadWithReservations } from "./guestLoad.js";
 import { describeHeat, isHot, isUnder } from "./load.js";
 
 /** The node that a guest was suggested for. */
@@ -28,7 +28,7 @@ export function whyNoLonger(
   if (node === undefined) return `${target.node} is no longer known`;
   const { best, dropped } = place({ now, nodes: [node] }, placeFor(guest), { ...EVERY_NODE, settings: placement });
   if (best === null) return describeDropped(dropped);
-  const present = loadWithPromises(node);
+  const present = loadWithReservations(node);
   if (isHot(present, thresholds)) return `${target.node} is hot itself: ${describeHeat(present, thresholds)}`;
   if (isUnder(loadWithGuest(node, guest), thresholds)) return null;
   return `${target.node} would not stay under the thresholds`;

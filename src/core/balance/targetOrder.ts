@@ -1,18 +1,18 @@
-// Keeps the nodes that guests may move to in the order of their promise, so that the best one is found without asking all of them.
+// Keeps the nodes that guests may move to in the order of the most that they may score, so that the best one is found without asking all of them.
 import type { Weights } from "../placement/context.js";
 import { freeBytes, freeMemoryMb, requestedBytes, roomiestStorage } from "../placement/capacity.js";
 import { byHostAndName, nameOf } from "../placement/nodeSet.js";
 import { byRank, type ScoredNode } from "../placement/score.js";
 import type { NodeState, PlacementRequest } from "../placement/snapshot.js";
 
-/** Scores are rounded: what is promised and what is scored may differ by so much. */
+/** Scores are rounded: the bound and the score may differ by so much. */
 const ROUNDING = 2e-6;
 
 interface Target {
   readonly place: number;
   readonly node: NodeState;
   /** No request scores more on the node, less what it takes of the largest node. */
-  readonly promise: number;
+  readonly bound: number;
   /** Nodes of one likeness score alike for every request: of them the first in order is the best. */
   readonly likeness: string;
 }
@@ -40,7 +40,7 @@ export class TargetOrder {
       this.#mostMemoryMb = Math.max(this.#mostMemoryMb, node.memoryMb);
       this.#mostDiskBytes = Math.max(this.#mostDiskBytes, roomiestStorage(node, type)?.totalBytes ?? 0);
     }
-    this.#targets.sort(byPromise);
+    this.#targets.sort(byBound);
   }
 
   /** Takes the new state of a node. */
@@ -60,7 +60,7 @@ export class TargetOrder {
     let best: ScoredNode | null = null;
     let likeness: string | null = null;
     for (const target of this.#targets) {
-      if (best !== null && target.promise - taken + ROUNDING < best.score) break;
+      if (best !== null && target.bound - taken + ROUNDING < best.score) break;
       if (target.likeness === likeness) continue;
       const scored = score(target.node);
       if (scored === null || (best !== null && byRank(scored, best) > 0)) continue;
@@ -84,7 +84,7 @@ export class TargetOrder {
     const [memory, space] = [freeMemoryMb(node), freeBytes(storage)];
     const sum = weighted(ram, memory, node.memoryMb) + cpu * idle + weighted(disk, space, storage.totalBytes);
     const likeness = [memory, node.memoryMb, idle, space, storage.totalBytes].join(" ");
-    return { place, node, promise: sum / sumOf(this.#weights), likeness };
+    return { place, node, bound: sum / sumOf(this.#weights), likeness };
   }
 
   #positionFor(target: Target): number {
@@ -92,7 +92,7 @@ export class TargetOrder {
     while (low < high) {
       const middle = (low + high) >>> 1;
       const there = this.#targets[middle];
-      if (there !== undefined && byPromise(there, target) <= 0) low = middle + 1;
+      if (there !== undefined && byBound(there, target) <= 0) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -107,8 +107,8 @@ function weighted(weight: number, part: number, whole: number): number {
   return whole > 0 ? (weight * part) / whole : Infinity;
 }
 
-function byPromise(left: Target, right: Target): number {
-  if (left.promise !== right.promise) return right.promise - left.promise;
+function byBound(left: Target, right: Target): number {
+  if (left.bound !== right.bound) return right.bound - left.bound;
   if (left.node.guestCount !== right.node.guestCount) return left.node.guestCount - right.node.guestCount;
   return byHostAndName(nameOf(left.node), nameOf(right.node));
 }

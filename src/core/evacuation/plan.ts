@@ -3,7 +3,7 @@ import type { GuestTraits } from "../migration/guestTraits.js";
 import { bySize, isRefusedBy, leadsBack, placeFor, type MovableGuest } from "../migration/movableGuest.js";
 import { EVERY_NODE, type PlacementContext, type PlacementSettings } from "../placement/context.js";
 import { bestNode, describeDropped, place, type RankedNode } from "../placement/place.js";
-import { promisePlace } from "../placement/promise.js";
+import { reservePlace } from "../placement/reserve.js";
 import type { ScoredNode } from "../placement/score.js";
 import type { PlacementRequest, Snapshot } from "../placement/snapshot.js";
 
@@ -103,7 +103,7 @@ function planInTurn(snapshot: Snapshot, turns: readonly MovableGuest[], context:
     }
     const found = { hostId: best.node.host.id, node: best.node.name, storage: best.storage.name };
     places.set(guest, found);
-    world = promisePlace(world, found, request);
+    world = reservePlace(world, found, request);
   }
   return { places, left };
 }

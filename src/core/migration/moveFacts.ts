@@ -28,7 +28,7 @@ export interface MoveTarget extends MoveEnd {
   /** Maintenance of the host or of the node. */
   readonly maintenance: boolean;
   readonly natConfigured: boolean;
-  /** MiB of RAM that is neither used nor promised; null: not known. */
+  /** MiB of RAM that is neither used nor reserved; null: not known. */
   readonly freeMemoryMb: number | null;
   /** MiB of RAM that the node has at all. */
   readonly memoryMb: number;

@@ -1,4 +1,4 @@
-// Counts the free room of nodes and storages, less what was promised to queued jobs.
+// Counts the free room of nodes and storages, less what was reserved for queued jobs.
 import { GuestType } from "../enums.js";
 import { GIB } from "../units.js";
 import type { NodeState, PlacementRequest, StorageState } from "./snapshot.js";
@@ -9,10 +9,10 @@ export const DISK_CONTENT = {
   [GuestType.LXC]: "rootdir",
 } as const satisfies Record<GuestType, string>;
 
-/** @returns MiB of RAM that a new guest may take; negative when more was promised than there is. */
+/** @returns MiB of RAM that a new guest may take; negative when more was reserved than there is. */
 export const freeMemoryMb = (node: NodeState): number => node.memoryMb - node.memoryUsedMb - node.memoryReservedMb;
 
-/** @returns bytes that a new disk may take; negative when more was promised than there is. */
+/** @returns bytes that a new disk may take; negative when more was reserved than there is. */
 export const freeBytes = (storage: StorageState): number => storage.freeBytes - storage.reservedBytes;
 
 /** @returns bytes of the requested disk. */

@@ -107,7 +107,7 @@ const vmidTaken: Objection = ({ host }, { context: { wantedVmid } }) =>
   wantedVmid?.takenOn.has(host.id) ? `VMID ${wantedVmid.vmid} is taken on host ${host.name}` : null;
 
 const besides = (format: (amount: number) => string, reserved: number): string =>
-  reserved > 0 ? ` besides ${format(reserved)} promised already` : "";
+  reserved > 0 ? ` besides ${format(reserved)} reserved already` : "";
 
 /** Every rule with its stable code, in the order in which they are applied. */
 const RULES = [

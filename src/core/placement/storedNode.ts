@@ -1,4 +1,4 @@
-// Turns nodes as they are stored into nodes at one moment: with the room that is promised on them, and without samples too old to count.
+// Turns nodes as they are stored into nodes at one moment: with the room that is reserved on them, and without samples too old to count.
 import type { NodeState } from "./snapshot.js";
 
 /** A CPU average of older samples is not known. */
@@ -8,14 +8,14 @@ const SAMPLES_COUNT_MS = 30 * 60 * 1000;
 export interface StoredNode {
   /** The row's id. */
   readonly id: number;
-  /** Nothing is promised yet, and the CPU average is there however old it is. */
+  /** Nothing is reserved yet, and the CPU average is there however old it is. */
   readonly state: NodeState;
   /** When the newest sample was taken, milliseconds since 1970; null: never. */
   readonly sampledAt: number | null;
 }
 
-/** Room that is promised to queued jobs, or to guests that wait for their turn in a run, on one storage. */
-export interface PromisedRoom {
+/** Room that is reserved for queued jobs, or to guests that wait for their turn in a run, on one storage. */
+export interface ReservedRoom {
   readonly hostId: number;
   /** The node's id. */
   readonly nodeId: number;
@@ -26,13 +26,17 @@ export interface PromisedRoom {
 }
 
 /** @returns the states of the nodes at the moment `now`, milliseconds since 1970; most are the stored ones themselves. */
-export function atMoment(stored: Iterable<StoredNode>, promises: readonly PromisedRoom[], now: number): NodeState[] {
-  const ofHosts = Map.groupBy(promises, ({ hostId }) => hostId);
+export function atMoment(
+  stored: Iterable<StoredNode>,
+  reservations: readonly ReservedRoom[],
+  now: number,
+): NodeState[] {
+  const ofHosts = Map.groupBy(reservations, ({ hostId }) => hostId);
   const states: NodeState[] = [];
   for (const node of stored) {
-    const promised = ofHosts.get(node.state.host.id);
+    const reserved = ofHosts.get(node.state.host.id);
     const state = withKnownAverage(node, now);
-    states.push(promised === undefined ? state : withPromises(state, node, promised));
+    states.push(reserved === undefined ? state : withReservations(state, node, reserved));
   }
   return states;
 }
@@ -43,14 +47,14 @@ const withKnownAverage = ({ state, sampledAt }: StoredNode, now: number): NodeSt
     : { ...state, cpuAverage: null };
 
 /** A disk on a storage that nodes share takes room on all of them. */
-function withPromises(state: NodeState, { id }: StoredNode, ofHost: readonly PromisedRoom[]): NodeState {
+function withReservations(state: NodeState, { id }: StoredNode, ofHost: readonly ReservedRoom[]): NodeState {
   const here = ofHost.filter(({ nodeId }) => nodeId === id);
   return {
     ...state,
     memoryReservedMb: sum(here.map(({ memoryMb }) => memoryMb)),
     storages: state.storages.map((storage) => {
-      const promises = storage.shared ? ofHost : here;
-      const onStorage = promises.filter((promised) => promised.storage === storage.name);
+      const reservations = storage.shared ? ofHost : here;
+      const onStorage = reservations.filter((reserved) => reserved.storage === storage.name);
       return { ...storage, reservedBytes: sum(onStorage.map(({ diskBytes }) => diskBytes)) };
     }),
   };

@@ -87,7 +87,7 @@ const INSERT_CREATIONS = prepared<Creations, { id: number; vmid: number }>("inse
     )
     .with("locked", () => locks.insertionOfReserved)
     .with("numbered", () => vmids.insertionOfReserved)
-    .with("promised", () => capacity.insertionOfReserved)
+    .with("room", () => capacity.insertionOfReserved)
     .selectFrom("made")
     .select(["id", "vmid"]),
 );

@@ -124,7 +124,7 @@ export const writes: ReadonlyMap<string, Write> = new Map([
     `, gone as (select h.id from host h, given where h.id > 2 order by (h.id * pick) % 7, h.id limit 1), guests as (delete from guest using gone where host_id = gone.id) delete from host using gone where host.id = gone.id`,
   ),
   sql(
-    "a job is promised room",
+    "room is reserved for a job",
     `, j as (insert into job (kind) values ('guest_create') returning id) insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes) select j.id, n.id, 'local', pick, pick * 1e9 from j, given, node n where n.id = (select id from node order by (id * pick) % 11, id limit 1)`,
   ),
   sql(
@@ -132,7 +132,7 @@ export const writes: ReadonlyMap<string, Write> = new Map([
     `update job set status = 'done', finished_at = present - pick * interval '1 second' ${mine("job")} and finished_at is null`,
   ),
   sql(
-    "promises are given back",
+    "reservations are given back",
     `delete from capacity_reservation using given where job_id % ${LANES} = lane and job_id % 2 = pick % 2`,
   ),
   sql(

@@ -1,4 +1,4 @@
-// Starting and stopping runs on rows of the inventory: what is refused, who goes where, what is promised.
+// Starting and stopping runs on rows of the inventory: what is refused, who goes where, what is reserved.
 import assert from "node:assert/strict";
 import { startBalanceRun } from "../../../src/actions/run/balanceRun.js";
 import { startEvacuation } from "../../../src/actions/run/evacuation.js";
@@ -43,7 +43,7 @@ describe("actions/evacuation", () => {
   };
 
   /** MiB by node. */
-  const promised = async (): Promise<Map<string, number>> => {
+  const reserved = async (): Promise<Map<string, number>> => {
     const { snapshot } = await loadSnapshot(services.pool, services.clock);
     return new Map(snapshot.nodes.map(({ name, memoryReservedMb }) => [name, memoryReservedMb]));
   };
@@ -61,20 +61,20 @@ describe("actions/evacuation", () => {
     assert.deepEqual(jobs, [{ id: services.woken[0], kind: "evacuation", host_id: 1, status: "queued" }]);
   });
 
-  it("counts what waiting guests are promised against everybody else", async () => {
+  it("counts what is reserved for waiting guests against everybody else", async () => {
     const guestIds = await guestsOfOld(4_000);
     await startEvacuation(context, { hostId: 1, targetHostId: 2, guestIds });
-    assert.deepEqual(await promised(), new Map(Object.entries({ old: 0, roomy: 4_000, small: 0 })));
+    assert.deepEqual(await reserved(), new Map(Object.entries({ old: 0, roomy: 4_000, small: 0 })));
   });
 
-  it("promises no room twice when two hosts are evacuated at once", async () => {
+  it("reserves no room twice when two hosts are evacuated at once", async () => {
     const ofOld = await guestsOfOld(4_000);
     const ofSmall = await insertGuests(services.pool, [{ host: 3, node: "small", vmid: 300, memoryMb: 4_000 }]);
     await meet(services.pool, (client) => client.query(`select pg_advisory_xact_lock(hashtext('runs'))`), [
       () => startEvacuation(context, { hostId: 1, targetHostId: 2, guestIds: ofOld }),
       () => startEvacuation(context, { hostId: 3, targetHostId: 2, guestIds: ofSmall }),
     ]);
-    assert.equal((await promised()).get("roomy"), 4_000);
+    assert.equal((await reserved()).get("roomy"), 4_000);
   });
 
   it("lets one of many starts at once through, and names it to the others", async () => {

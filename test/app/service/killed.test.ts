@@ -40,7 +40,7 @@ describe("a service that ends in the middle of a creation", function () {
       )
     ).rows[0];
   const nothingIsHeld = async (): Promise<void> => {
-    // The room of a guest that is there is promised until a sync has counted it.
+    // The room of a guest that is there is reserved until a sync has counted it.
     await api.graphql("mutation ($id: Int!) { syncHost(id: $id) { id } }", { id: hostId });
     assert.deepEqual(await held(), { locks: 0, vmids: 0, capacities: 0, secrets: 0 });
   };

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import {
   cpuShare,
   loadWithGuest,
-  loadWithPromises,
+  loadWithReservations,
   withGuest,
   withoutGuest,
 } from "../../../src/core/balance/guestLoad.js";
@@ -43,10 +43,10 @@ describe("core/balance/guestLoad", () => {
     assert.equal(loadWithGuest(unknown, guest()).cpu, null);
   });
 
-  it("counts what is promised on the node", () => {
-    const promised = node({ memoryReservedMb: 8_192 });
-    assert.deepEqual(loadWithPromises(promised), { ram: 0.375, cpu: 0.25 });
-    assert.deepEqual(loadWithGuest(promised, guest()), { ram: 0.5, cpu: 0.3125 });
+  it("counts what is reserved on the node", () => {
+    const reserved = node({ memoryReservedMb: 8_192 });
+    assert.deepEqual(loadWithReservations(reserved), { ram: 0.375, cpu: 0.25 });
+    assert.deepEqual(loadWithGuest(reserved, guest()), { ram: 0.5, cpu: 0.3125 });
   });
 
   it("has no share of a node without cores", () => {

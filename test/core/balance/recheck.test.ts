@@ -33,7 +33,7 @@ describe("core/balance/recheck", () => {
     assert.match(why([cool({ cores: 1 })]) ?? "", /cores/);
   });
 
-  it("says that the target is hot itself, with what is promised on it", () => {
+  it("says that the target is hot itself, with what is reserved on it", () => {
     assert.equal(why([cool({ cpuAverage: 0.9 })]), "cool is hot itself: CPU 90 % is above 85 %");
     assert.equal(
       why([cool({ memoryUsedMb: 0, memoryReservedMb: 55_706 })], { memoryMb: 512 }),

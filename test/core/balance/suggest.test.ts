@@ -135,7 +135,7 @@ describe("core/balance/suggest", () => {
     }
     it("is taken when it has exactly the RAM of the configured size", () =>
       assert.deepEqual(movesOf([hot(), cool()], [guest({ memoryMb: 49_152 })]), ["100 -> 2/cool"]));
-    it("must stay under with what is promised to others", () => {
+    it("must stay under with what is reserved for others", () => {
       const room = 52_428 - 8_192 - 16_384;
       assert.deepEqual(movesOf([hot(), cool({ memoryReservedMb: room })], [guest()]), ["100 -> 2/cool"]);
       assert.deepEqual(movesOf([hot(), cool({ memoryReservedMb: room + 1 })], [guest()]), []);

@@ -103,8 +103,8 @@ describe("core/evacuation/plan", () => {
       guest({ vmid: 4 }),
     ];
     assert.deepEqual(destinations(nodes, guests), [
-      "no node has room: b1 of host 2: needs 8192 MiB of RAM, has 0 MiB free besides 16384 MiB promised already; " +
-        "c1 of host 3: needs 8192 MiB of RAM, has 0 MiB free besides 16384 MiB promised already",
+      "no node has room: b1 of host 2: needs 8192 MiB of RAM, has 0 MiB free besides 16384 MiB reserved already; " +
+        "c1 of host 3: needs 8192 MiB of RAM, has 0 MiB free besides 16384 MiB reserved already",
       "2/b1",
       "3/c1",
       "3/c1",
@@ -125,7 +125,7 @@ describe("core/evacuation/plan", () => {
     assert.equal(first, "2/b1");
     assert.match(
       second ?? "",
-      /b2: needs 20 GiB of disk, its roomiest storage ceph has 10 GiB free besides 20 GiB promised/,
+      /b2: needs 20 GiB of disk, its roomiest storage ceph has 10 GiB free besides 20 GiB reserved/,
     );
   });
 

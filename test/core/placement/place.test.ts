@@ -53,9 +53,9 @@ describe("core/placement/place", () => {
     });
   }
 
-  it("counts what was promised to queued jobs as taken", () => {
-    const promised = node({ memoryReservedMb: 8_192, storages: [storage({ reservedBytes: 100 * GIB })] });
-    const { best } = place(snapshot(promised), request(), context());
+  it("counts what was reserved for queued jobs as taken", () => {
+    const reserved = node({ memoryReservedMb: 8_192, storages: [storage({ reservedBytes: 100 * GIB })] });
+    const { best } = place(snapshot(reserved), request(), context());
     assert.equal(best?.ramScore, (65_536 - 16_384 - 8_192 - 4_096) / 65_536);
     assert.equal(best?.storageScore, 0.48);
   });
@@ -67,7 +67,7 @@ describe("core/placement/place", () => {
     it("is the first by name among equals", () => {
       assert.equal(chosen(storage({ name: "b" }), storage({ name: "a" })), "a");
     });
-    it("is judged by what is left after promises", () => {
+    it("is judged by what is left after reservations", () => {
       const roomier = storage({ name: "b", freeBytes: 700 * GIB, reservedBytes: 200 * GIB });
       assert.equal(chosen(storage({ name: "a" }), roomier), "a");
     });

@@ -149,21 +149,21 @@ export const ruleCases: Record<DropCode, Case[]> = {
       reason: "needs 49153 MiB of RAM, has 49152 MiB free",
     },
     {
-      when: "exactly fits beside what was promised",
+      when: "exactly fits beside what was reserved",
       node: { memoryReservedMb: 45_056 },
       request: { memoryMb: 4_096 },
       reason: null,
     },
     {
-      when: "1 MiB too much was promised",
+      when: "1 MiB too much was reserved",
       node: { memoryReservedMb: 45_057 },
       request: { memoryMb: 4_096 },
-      reason: "needs 4096 MiB of RAM, has 4095 MiB free besides 45057 MiB promised already",
+      reason: "needs 4096 MiB of RAM, has 4095 MiB free besides 45057 MiB reserved already",
     },
     {
-      when: "more was promised than there is",
+      when: "more was reserved than there is",
       node: { memoryUsedMb: 65_536, memoryReservedMb: 1 },
-      reason: "needs 4096 MiB of RAM, has 0 MiB free besides 1 MiB promised already",
+      reason: "needs 4096 MiB of RAM, has 0 MiB free besides 1 MiB reserved already",
     },
     {
       when: "its host does not tell what is in use",
@@ -238,9 +238,9 @@ export const ruleCases: Record<DropCode, Case[]> = {
     },
     { when: "they are part of what just fits", request: { diskGb: 600, furtherDiskGb: 50 }, reason: null },
     {
-      when: "a byte too much was promised",
+      when: "a byte too much was reserved",
       node: { storages: [storage({ reservedBytes: 580 * GIB + 1 })] },
-      reason: "needs 20 GiB of disk, its roomiest storage local-lvm has 19.9 GiB free besides 580 GiB promised already",
+      reason: "needs 20 GiB of disk, its roomiest storage local-lvm has 19.9 GiB free besides 580 GiB reserved already",
     },
     {
       when: "another storage has the room",

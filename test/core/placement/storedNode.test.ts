@@ -1,6 +1,6 @@
-// Checks what becomes of stored nodes at one moment: promised room counts as taken, old samples as none.
+// Checks what becomes of stored nodes at one moment: reserved room counts as taken, old samples as none.
 import assert from "node:assert/strict";
-import { atMoment, type PromisedRoom, type StoredNode } from "../../../src/core/placement/storedNode.js";
+import { atMoment, type ReservedRoom, type StoredNode } from "../../../src/core/placement/storedNode.js";
 import { GIB } from "../../../src/core/units.js";
 import { host, node, NOW, storage } from "./example.js";
 
@@ -13,7 +13,7 @@ const stored = (id: number, name: string, change: Partial<StoredNode> = {}): Sto
   ...change,
 });
 
-const promise = (change: Partial<PromisedRoom>): PromisedRoom => ({
+const reservation = (change: Partial<ReservedRoom>): ReservedRoom => ({
   hostId: 1,
   nodeId: 1,
   storage: "local",
@@ -22,15 +22,15 @@ const promise = (change: Partial<PromisedRoom>): PromisedRoom => ({
   ...change,
 });
 
-/** RAM in MiB, then GiB on `local` and on `ceph`, that are promised on the nodes 1 and 2 of host 1 and on node 3 of host 2. */
-function promised(...promises: PromisedRoom[]): number[][] {
+/** RAM in MiB, then GiB on `local` and on `ceph`, that are reserved on the nodes 1 and 2 of host 1 and on node 3 of host 2. */
+function reserved(...reservations: ReservedRoom[]): number[][] {
   const elsewhere = stored(3, "a");
   const nodes = [
     stored(1, "a"),
     stored(2, "b"),
     { ...elsewhere, state: { ...elsewhere.state, host: host({ id: 2 }) } },
   ];
-  return atMoment(nodes, promises, NOW).map(({ memoryReservedMb, storages }) => [
+  return atMoment(nodes, reservations, NOW).map(({ memoryReservedMb, storages }) => [
     memoryReservedMb,
     ...storages.map(({ reservedBytes }) => reservedBytes / GIB),
   ]);
@@ -51,13 +51,13 @@ describe("core/placement/storedNode", () => {
     });
   }
 
-  it("leaves a node as it is stored where nothing is promised on its host", () => {
+  it("leaves a node as it is stored where nothing is reserved on its host", () => {
     const kept = stored(1, "a");
-    assert.equal(atMoment([kept], [promise({ hostId: 2, nodeId: 3 })], NOW)[0], kept.state);
+    assert.equal(atMoment([kept], [reservation({ hostId: 2, nodeId: 3 })], NOW)[0], kept.state);
   });
 
-  it("adds up what is promised on a node, on that node alone", () => {
-    assert.deepEqual(promised(promise({}), promise({ memoryMb: 256, diskBytes: GIB })), [
+  it("adds up what is reserved on a node, on that node alone", () => {
+    assert.deepEqual(reserved(reservation({}), reservation({ memoryMb: 256, diskBytes: GIB })), [
       [768, 4, 0],
       [0, 0, 0],
       [0, 0, 0],
@@ -65,7 +65,7 @@ describe("core/placement/storedNode", () => {
   });
 
   it("counts a disk on every node of the host where its storage is shared", () => {
-    assert.deepEqual(promised(promise({ storage: "ceph" }), promise({ nodeId: 2, storage: "ceph" })), [
+    assert.deepEqual(reserved(reservation({ storage: "ceph" }), reservation({ nodeId: 2, storage: "ceph" })), [
       [512, 0, 6],
       [512, 0, 6],
       [0, 0, 0],
@@ -73,7 +73,7 @@ describe("core/placement/storedNode", () => {
   });
 
   it("counts the RAM of a guest whose storage is not chosen yet", () => {
-    assert.deepEqual(promised(promise({ storage: null })), [
+    assert.deepEqual(reserved(reservation({ storage: null })), [
       [512, 0, 0],
       [0, 0, 0],
       [0, 0, 0],

@@ -124,7 +124,7 @@ describe("jobs/engine/sweep", () => {
     assert.deepEqual(rows, [{ status: "waiting", forwards: 2 }]);
   });
 
-  it("keeps room promised that no sync has seen in use", async () => {
+  it("keeps room reserved that no sync has seen in use", async () => {
     assert.deepEqual(await jobsIn("capacity_reservation"), [1, 2, 5]);
   });
 
@@ -145,10 +145,10 @@ const ENDED_SECONDS = [-2 * HOUR_SECONDS, -HOUR_SECONDS, -HOUR_SECONDS + 1, 0, 1
 const later = (moment: Date, seconds: number): Date => new Date(moment.getTime() + seconds * 1000);
 
 /**
- * Hosts 1 to 3 were synced an hour before this moment, at it, and never. The node of each, in reverse order, is promised to jobs of
+ * Hosts 1 to 3 were synced an hour before this moment, at it, and never. The node of each, in reverse order, is reserved for jobs of
  * its host that ended about then.
  */
-const promises = (moment: Date): Rows => ({
+const reservations = (moment: Date): Rows => ({
   host: [
     { name: "alpha", last_sync_at: later(moment, -HOUR_SECONDS) },
     { name: "beta", last_sync_at: moment },
@@ -170,7 +170,7 @@ describe("jobs/engine/sweep of capacity reservations", () => {
   });
   afterEach(() => services.close());
 
-  const promised = async (now: Date): Promise<unknown[]> => {
+  const reserved = async (now: Date): Promise<unknown[]> => {
     const { rows } = await services.pool.query(
       `select j.host_id as host, extract(epoch from j.finished_at - $1)::int as ended
        from capacity_reservation r join job j on j.id = r.job_id order by 1, 2`,
@@ -181,9 +181,9 @@ describe("jobs/engine/sweep of capacity reservations", () => {
 
   it("gives back what the very host of the node was synced after, also in the moment of the job's end, and nothing else", async () => {
     const now = services.clock.now();
-    await plant(services.pool, promises(now));
+    await plant(services.pool, reservations(now));
     assert.equal((await sweep(services)).capacitySynced, 2 + 4);
-    assert.deepEqual(await promised(now), [
+    assert.deepEqual(await reserved(now), [
       ...[-3599, 0, 1].map((ended) => ({ host: 1, ended })),
       { host: 2, ended: 1 },
       ...[-7200, -3600, -3599, 0, 1].map((ended) => ({ host: 3, ended })),

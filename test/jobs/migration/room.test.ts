@@ -1,4 +1,4 @@
-// The room that moves promise themselves on the target: on every storage that they fill, and until the target counts the guest.
+// The room that moves reserve on the target: on every storage that they fill, and until the target counts the guest.
 import assert from "node:assert/strict";
 import { planMigration } from "../../../src/actions/migration/plan.js";
 import { retryMigration } from "../../../src/actions/migration/retry.js";
@@ -48,8 +48,8 @@ describe("the room of moves", function () {
     return placeAndSync(stage, { type: "qemu", vmid, status: "running", config });
   };
 
-  /** What is promised to jobs on the target's node. */
-  const promised = async (): Promise<Record<string, unknown>[]> => {
+  /** What is reserved for jobs on the target's node. */
+  const reserved = async (): Promise<Record<string, unknown>[]> => {
     const { rows } = await stage.services.pool.query<Record<string, unknown>>(
       `select r.storage, sum(r.disk_bytes)::float8 / 2 ^ 30 as gib, sum(r.memory_mb)::int as "memoryMb"
        from capacity_reservation r join node n on n.id = r.node_id where n.host_id = $1 group by r.storage order by 1`,
@@ -60,10 +60,10 @@ describe("the room of moves", function () {
 
   const sync = ({ hostId }: Side): Promise<unknown> => syncHost(stage.services, hostId, { thorough: true });
 
-  it("is promised on each storage, RAM once, so that the next move sees what is left", async () => {
+  it("is reserved on each storage, RAM once, so that the next move sees what is left", async () => {
     const [first, second] = [await place(501, 2, 6), await place(502, 1, 5)];
     const { jobId } = await queueMove(stage, first);
-    assert.deepEqual(await promised(), [
+    assert.deepEqual(await reserved(), [
       { storage: "fast", gib: 2, memoryMb: 64 },
       { storage: "slow", gib: 6, memoryMb: 0 },
     ]);
@@ -77,23 +77,23 @@ describe("the room of moves", function () {
     await run(stage, jobId);
   });
 
-  it("stays promised when the source has been read since, until the target counts the guest", async () => {
-    assert.equal((await promised()).length, 2);
+  it("stays reserved when the source has been read since, until the target counts the guest", async () => {
+    assert.equal((await reserved()).length, 2);
     await sync(stage.source);
-    assert.equal((await promised()).length, 2);
+    assert.equal((await reserved()).length, 2);
     await sync(stage.target);
-    assert.deepEqual(await promised(), []);
+    assert.deepEqual(await reserved(), []);
   });
 
-  it("is promised again by a retry, and given back when it fails", async () => {
+  it("is reserved again by a retry, and given back when it fails", async () => {
     const guestId = await place(503, 1, 1);
     const { tasks } = stage.source.host.platform;
     tasks.planFailure({ type: "qmigrate", vmid: 503, atFraction: 0.1, message: "no route", times: 1 });
     const { migrationId, jobId } = await queueMove(stage, guestId);
     await run(stage, jobId);
-    assert.deepEqual(await promised(), []);
+    assert.deepEqual(await reserved(), []);
     await retryMigration(await contextFor(stage.services), migrationId);
-    assert.deepEqual(await promised(), [
+    assert.deepEqual(await reserved(), [
       { storage: "fast", gib: 1, memoryMb: 64 },
       { storage: "slow", gib: 1, memoryMb: 0 },
     ]);

@@ -147,7 +147,7 @@ describe("jobs/run: evacuation", () => {
     );
   });
 
-  it("promises room for the whole run: what does not fit beside the others is left without a target", async () => {
+  it("reserves room for the whole run: what does not fit beside the others is left without a target", async () => {
     await stage.services.pool.query(
       `update node set memory_mb = 4096, memory_used_mb = case when host_id = $1 then 3000 else 2048 end`,
       [source],

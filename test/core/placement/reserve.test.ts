@@ -1,6 +1,6 @@
 // Checks what a reserved place leaves for the guests that are placed after it.
 import assert from "node:assert/strict";
-import { promisePlace } from "../../../src/core/placement/promise.js";
+import { reservePlace } from "../../../src/core/placement/reserve.js";
 import { GIB } from "../../../src/core/units.js";
 import { host, node, request, snapshot, storage } from "./example.js";
 
@@ -12,12 +12,12 @@ const nodeWith = (name: string, hostId = 1) =>
     storages: [storage({ name: "local" }), storage({ name: "ceph", shared: true })],
   });
 
-describe("core/placement/promise", () => {
+describe("core/placement/reserve", () => {
   const fleet = snapshot(nodeWith("a"), nodeWith("b"), nodeWith("a", 2));
 
-  const promisedOn = (name: string) => {
+  const reservedOn = (name: string) => {
     const place = { hostId: 1, node: "a", storage: name };
-    const { nodes } = promisePlace(fleet, place, request({ memoryMb: 512, diskGb: 3 }));
+    const { nodes } = reservePlace(fleet, place, request({ memoryMb: 512, diskGb: 3 }));
     return nodes.map(({ memoryReservedMb, storages }) => [
       memoryReservedMb,
       ...storages.map(({ reservedBytes }) => reservedBytes / GIB),
@@ -25,7 +25,7 @@ describe("core/placement/promise", () => {
   };
 
   it("counts a disk on its node alone where storages merely share a name", () => {
-    assert.deepEqual(promisedOn("local"), [
+    assert.deepEqual(reservedOn("local"), [
       [512, 3, 0],
       [0, 0, 0],
       [0, 0, 0],
@@ -33,7 +33,7 @@ describe("core/placement/promise", () => {
   });
 
   it("counts a disk on every node of the host where its storage is shared", () => {
-    assert.deepEqual(promisedOn("ceph"), [
+    assert.deepEqual(reservedOn("ceph"), [
       [512, 0, 3],
       [0, 0, 3],
       [0, 0, 0],

@@ -4,16 +4,16 @@ import type { RankedNode } from "./place.js";
 import type { NodeState, PlacementRequest, Snapshot, StorageState } from "./snapshot.js";
 
 /**
- * @param room negative where a promise is withdrawn
+ * @param room negative where a reservation is withdrawn
  * @returns the snapshot as it is once the place is reserved: the disk counts wherever its storage is shared.
  */
-export function promisePlace(
+export function reservePlace(
   { now, nodes }: Snapshot,
   place: Pick<RankedNode, "hostId" | "node" | "storage">,
   room: Pick<PlacementRequest, "memoryMb" | "diskGb">,
 ): Snapshot {
   const bytes = requestedBytes(room);
-  const promised = (node: NodeState): NodeState => {
+  const reserved = (node: NodeState): NodeState => {
     if (node.host.id !== place.hostId) return node;
     const isPlace = node.name === place.node;
     const hasDisk = ({ name, shared }: StorageState): boolean => name === place.storage && (isPlace || shared);
@@ -23,5 +23,5 @@ export function promisePlace(
       storages: node.storages.map((one) => (hasDisk(one) ? { ...one, reservedBytes: one.reservedBytes + bytes } : one)),
     };
   };
-  return { now, nodes: nodes.map(promised) };
+  return { now, nodes: nodes.map(reserved) };
 }

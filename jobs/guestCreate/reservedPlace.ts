@@ -5,7 +5,7 @@ import { loadSnapshot } from "../../src/actions/placement/placementSnapshot.js";
 import type { CreationInput } from "../../src/actions/guest/creationInput.js";
 import { EVERY_NODE } from "../../src/core/placement/context.js";
 import { placeBest, type RankedNode } from "../../src/core/placement/place.js";
-import { promisePlace } from "../../src/core/placement/promise.js";
+import { reservePlace } from "../../src/core/placement/reserve.js";
 import type { PlacementRequest, Snapshot } from "../../src/core/placement/snapshot.js";
 import { GIB } from "../../src/core/units.js";
 import { HostBatches } from "../../src/concurrency/hostBatches.js";
@@ -30,10 +30,10 @@ export const creationOf = (jobId: number, image: Asking["image"]): creationPlace
 const batches = new HostBatches(lookTogether, { atOnce: 1, largest: 64, mostWaiting: 10_000 });
 
 /**
- * The place that the job was promised, if the same rules as at the start, with live reservations, choose it again: then nothing
+ * The place that is reserved for the job, if the same rules as at the start, with live reservations, choose it again: then nothing
  * changes hands, and nobody has to wait. Null: it has to be looked for anew.
  */
-export const promisedPlace = (pool: Pool, hostId: number, asking: Asking): Promise<RankedNode | null> =>
+export const reservedPlace = (pool: Pool, hostId: number, asking: Asking): Promise<RankedNode | null> =>
   batches.add(pool, hostId, asking);
 
 async function lookTogether(
@@ -46,19 +46,19 @@ async function lookTogether(
   const node = others.every((other) => other.node === first.node) ? first.node : null;
   const { snapshot, settings } = await loadSnapshot(pool, first.clock, { scope: [hostId], node });
   const asked = asking.map(({ jobId, image }) => creationOf(jobId, image));
-  const promises = new Map((await creationPlaces.promised(pool, hostId, asked)).map((row) => [row.jobId, row]));
+  const reservations = new Map((await creationPlaces.reserved(pool, hostId, asked)).map((row) => [row.jobId, row]));
   return (job) => {
-    const promised = promises.get(job.jobId);
-    if (promised?.usable !== true || promised.node !== job.node) return null;
+    const reserved = reservations.get(job.jobId);
+    if (reserved?.usable !== true || reserved.node !== job.node) return null;
     const conditions = { ...EVERY_NODE, settings, scope: [hostId], node: job.node };
-    const best = placeBest(without(snapshot, hostId, promised), job.request, conditions);
-    return best?.storage === promised.storage ? best : null;
+    const best = placeBest(without(snapshot, hostId, reserved), job.request, conditions);
+    return best?.storage === reserved.storage ? best : null;
   };
 }
 
-/** As if the job had been promised nothing. */
+/** As if nothing had been reserved for the job. */
 const without = (
   snapshot: Snapshot,
   hostId: number,
-  { node, storage, memoryMb, diskBytes }: creationPlaces.Promised,
-): Snapshot => promisePlace(snapshot, { hostId, node, storage }, { memoryMb: -memoryMb, diskGb: -diskBytes / GIB });
+  { node, storage, memoryMb, diskBytes }: creationPlaces.ReservedPlace,
+): Snapshot => reservePlace(snapshot, { hostId, node, storage }, { memoryMb: -memoryMb, diskGb: -diskBytes / GIB });
