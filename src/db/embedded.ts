@@ -203,7 +203,7 @@ function freePort(): Promise<number> {
       probe.close(() =>
         typeof address === "object" && address !== null
           ? resolve(address.port)
-          : reject(new Error("The operating system gave no port")),
+          : reject(new Error("no free port was assigned")),
       );
     });
   });

@@ -70,7 +70,7 @@ async function awaitAgentJob<Kind extends AgentJobKind>(
 }
 
 const silent = (timeoutMs: number): DroverError =>
-  new DroverError("unavailable", `the node's agent gave no answer within ${Math.ceil(timeoutMs / 1000)} s`, {
+  new DroverError("unavailable", `no answer from the node's agent within ${Math.ceil(timeoutMs / 1000)} s`, {
     reason: "AGENT_SILENT",
   });
 

@@ -19,7 +19,7 @@ export interface TakenAddress {
 /** @throws DroverError conflict `IP_ZONE_FULL`; validation when the zone was deleted meanwhile */
 export async function takeAddress(client: PoolClient, zone: AddressZone, jobId: number): Promise<TakenAddress> {
   const [taken] = await takeAddresses(client, zone, [jobId]);
-  if (taken === undefined) throw new Error("an IP zone gave no address");
+  if (taken === undefined) throw new Error("no address was taken from the IP zone");
   return taken;
 }
 
@@ -80,7 +80,7 @@ async function nextFree(client: PoolClient, zone: AddressZone, { range, count }:
     if (lacking === 1) return [...found, first];
     const stretch = { zoneId: zone.id, address: first, last: range.last, count: lacking };
     const look = await freeAddresses.ofStretch(client, stretch);
-    if (look === null) throw new Error("a look at an IP zone gave no row");
+    if (look === null) throw new Error("SELECT of free addresses returned no row");
     found.push(...look.free);
     if (found.length === count) return found;
     candidate = look.next;
