@@ -60,7 +60,10 @@ describe("signing in", () => {
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.getByRole("heading", { level: 1, name: "Drover" }).waitFor();
     const noted = await page.evaluate<string[]>("noted");
-    assert.deepEqual(noted.slice(noted.lastIndexOf("asks Guests")), ["asks Guests", "ends Guests", "asks SignOut"]);
+    const last = noted.slice(noted.lastIndexOf("asks Guests"));
+    // The answer to signing out may be there, or not yet: nobody waits for it.
+    const asked = last.filter((note) => note !== "ends SignOut");
+    assert.deepEqual(asked, ["asks Guests", "ends Guests", "asks SignOut"]);
   });
 
   it("asks for the password over a page whose session has ended, and keeps what was typed on it", async () => {
