@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const LONGEST_LINE = 72;
-/** What was committed so long before the last commit is the newest change: an older message cannot be mended any more. */
+/** Commits of so many hours before the last one are the newest change: the message of an older one cannot be mended any more. */
 const HOURS = 4;
 
 /** The scopes that the section "Commits" of the text has in its table. */

@@ -40,7 +40,7 @@ const SignInAgain = lazy<ComponentType<{ readonly username: string }>>(() =>
   }),
 );
 
-/** Goes with the session: what the page still asked for would be refused. */
+/** The frame goes with the session: what its pages still asked for would be refused. */
 export const Shell = () => (useSession() === null ? null : <Frame />);
 
 function Frame() {

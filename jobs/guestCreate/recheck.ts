@@ -68,7 +68,9 @@ async function look(client: PoolClient, context: CreateContext): Promise<Look> {
   const asked: PlacementContext = {
     ...EVERY_NODE,
     settings: loaded.settings,
-    assignedNodes: nodeSet(nodes.filter(({ permitted }) => permitted)),
+    assignedNodes: nodes.every(({ permitted }) => permitted)
+      ? null
+      : nodeSet(nodes.filter(({ permitted }) => permitted)),
     templateNodes: nodeSet(nodes.filter(({ hasImage }) => hasImage)),
   };
   return { loaded, asked };

@@ -30,8 +30,8 @@ export const creationOf = (jobId: number, image: Asking["image"]): creationPlace
 const batches = new HostBatches(lookTogether, { atOnce: 1, largest: 64, mostWaiting: 10_000 });
 
 /**
- * The place that is reserved for the job, if the same rules as at the start, with live reservations, choose it again: then nothing
- * changes hands, and nobody has to wait. Null: it has to be looked for anew.
+ * The place that is reserved for the job, if the same rules as at the start, with live reservations, choose it again: then no lock
+ * is needed. Null: another place has to be found.
  */
 export const reservedPlace = (pool: Pool, hostId: number, asking: Asking): Promise<RankedNode | null> =>
   batches.add(pool, hostId, asking);

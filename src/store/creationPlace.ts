@@ -43,7 +43,7 @@ const creations = ({ jobIds, volids, templateIds }: Given<Asked>) =>
       join.onRef("u.id", "=", "j.created_by_user").on("u.role", "=", sql.lit(UserRole.RESELLER)),
     );
 
-/** Condition on a creation and a node `n`: a reseller creates on nodes that are assigned to him, any other author on all. */
+/** Condition on a creation and a node `n`: a reseller creates on assigned nodes alone, any other author on all. */
 const IS_PERMITTED = sql<boolean>`(u.id is null
   or exists (select 1 from reseller_node a where a.user_id = u.id and a.node_id = n.id))`;
 

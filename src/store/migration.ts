@@ -214,7 +214,7 @@ export async function latestOfRun(connection: Connection, { run, guestId }: Gues
 /** A migration, with what its job has stored. */
 interface Locked extends Pick<Standing, "id" | "status" | "transferDone" | "sourceHostId" | "targetHostId"> {
   readonly jobId: number | null;
-  /** Null: the job is gone, as is all that follows. */
+  /** Null: the job is gone, and with it what it had stored. */
   readonly kind: JobKind | null;
   readonly version: number | null;
   readonly input: unknown;

@@ -36,7 +36,7 @@ export const requestLogLimits = (connection: Connection): Promise<RequestLogLimi
     tables.selectFrom("setting").select(["request_log_retention_days as retentionDays", "request_log_max_mb as maxMb"]),
   );
 
-// The columns have fractions, which MikroORM may give as text; PostgreSQL gives them as numbers.
+// By the types of MikroORM a fraction may be a text; the driver makes it a number.
 const RAM_PERCENT = sql.ref<number>("ram_threshold_percent").as("ramPercent");
 const CPU_PERCENT = sql.ref<number>("cpu_threshold_percent").as("cpuPercent");
 

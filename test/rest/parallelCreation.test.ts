@@ -1,4 +1,4 @@
-// Creations that come at once to two processes of the service: what one reservations, the other knows.
+// Creations that come at once to two processes of the service: what one has reserved, the other leaves alone.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { assertPromises, createAtOnce, furnish, storeCrowdToken } from "../../bench/creations/crowd.js";

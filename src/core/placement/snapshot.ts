@@ -23,7 +23,7 @@ export interface NodeState extends ValuesOf<typeof NODE_FACTS> {
   readonly agent: AgentState | null;
   /** When the inventory of the node was last read, milliseconds since 1970; null: never. */
   readonly inventoryAt: number | null;
-  /** Promised to queued jobs, on top of what is used. */
+  /** Reserved for queued jobs, on top of what is used. */
   readonly memoryReservedMb: number;
   readonly storages: readonly StorageState[];
   /** Which versions of the migration tunnel it speaks. Left out: not known. */
@@ -50,7 +50,7 @@ export interface StorageState {
   readonly freeBytes: number;
   /** False: its host does not tell how large it is and what is free, and both figures mean nothing. Left out: it does. */
   readonly roomKnown?: boolean;
-  /** Promised to queued jobs, on top of what is used. */
+  /** Reserved for queued jobs, on top of what is used. */
   readonly reservedBytes: number;
 }
 

@@ -14,7 +14,7 @@ export interface StoredNode {
   readonly sampledAt: number | null;
 }
 
-/** Room that is reserved for queued jobs, or to guests that wait for their turn in a run, on one storage. */
+/** Room that is reserved for queued jobs, or for guests that wait for their turn in a run, on one storage. */
 export interface ReservedRoom {
   readonly hostId: number;
   /** The node's id. */

@@ -4,7 +4,7 @@ import type { GuestType } from "../../core/enums.js";
 import { guestLock } from "../../core/guest/lock.js";
 import * as locks from "../lock.js";
 import * as forwards from "../portForward.js";
-import { rowOf, rowsOf, tables, type Connection } from "../tables.js";
+import { exists, rowOf, rowsOf, tables, type Connection } from "../tables.js";
 
 /** A guest with its place, and with what it takes there. */
 export interface PlacedGuest {
@@ -86,8 +86,8 @@ export async function changes(
   forwardIds: readonly number[],
 ): Promise<Changes> {
   const statement = tables.selectNoFrom([
-    sql<boolean>`exists ${locks.ofKey(guestLock(hostId, vmid))}`.as("isBusy"),
-    sql<boolean>`exists ${forwards.othersOfGuest(id, forwardIds)}`.as("hasNewForwards"),
+    exists(locks.ofKey(guestLock(hostId, vmid))).as("isBusy"),
+    exists(forwards.othersOfGuest(id, forwardIds)).as("hasNewForwards"),
   ]);
   return (await rowOf(connection, statement)) ?? { isBusy: false, hasNewForwards: false };
 }

@@ -40,7 +40,7 @@ export async function refreshed(
     if (guest !== undefined && guest.version === versions[index]) byVmid.set(vmid, guest);
     else stale.push(vmid);
   }
-  // A row that somebody writes at this moment comes in a version that is not the listed one: then the digest is out of date
+  // A row that is written at this moment comes in a version that is not the listed one: then the digest is out of date
   // as well, and the next reading notices.
   if (stale.length > 0)
     for (const guest of await loadKnownGuests(database, hostId, stale)) byVmid.set(guest.vmid, guest);

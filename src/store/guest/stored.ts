@@ -48,7 +48,7 @@ export interface StoredGuest extends ComparedGuest {
   readonly diskBytes: number;
   /** What the system disk has of it; null: not known. */
   readonly systemDiskBytes: number | null;
-  /** Keys of the data disks that `diskBytes` does not count, since nothing tells their size; null: no configuration was read yet. */
+  /** Keys of the data disks that `diskBytes` does not count, since their size is not known; null: no configuration was read yet. */
   readonly unsizedDisks: readonly string[] | null;
   readonly ipAddresses: readonly string[];
   /** Storages of its disks and drives, by name. */

@@ -74,7 +74,7 @@ const isDue = (readable: string | RawBuilder<string>) =>
   sql<boolean>`((status = 'queued' and ${MAY_BEGIN}) or (status = 'running' and lease_until < now()))
     and version <= ${newestReadable(readable)}`;
 
-/** Claims jobs of a condition that is to follow. @returns them */
+/** Part of a statement: jobs are claimed for a worker. The condition on them is to follow. @returns them */
 const claim = ({ worker, leaseSeconds, readable }: Terms | Given<Terms>) =>
   tables
     .updateTable("job")

@@ -10,7 +10,7 @@ export interface Lease {
   readonly leaseEpoch: number;
 }
 
-/** Condition on a row of `job`: the lease is of this job, and no other worker has claimed it since. */
+/** Condition on a row of `job`: the job runs under this lease. It does not once it has ended, waits again or was claimed again. */
 export const isHeld =
   ({ id, leaseEpoch }: Lease | Given<Lease>) =>
   (row: ExpressionBuilder<Tables, "job">) =>

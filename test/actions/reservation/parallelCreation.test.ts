@@ -1,4 +1,4 @@
-// Many creations at once: nothing is reserved twice, and who comes too late is told so.
+// Many creations at once: nothing is reserved twice, and a creation that comes too late is refused.
 import assert from "node:assert/strict";
 import type { Pool } from "pg";
 import { createGuest } from "../../../src/actions/guest/createGuest.js";
