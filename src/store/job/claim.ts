@@ -1,7 +1,16 @@
 // Claims jobs for a worker: those that are queued, and those whose lease has expired.
 import { sql, type RawBuilder } from "kysely";
 import { JobStatus, type JobKind } from "../../core/enums.js";
-import { prepared, rowOf, rowsOf, tables, type Connection, type Given, type Row } from "../tables.js";
+import {
+  prepared,
+  rowOf,
+  rowsOf,
+  tables,
+  type Connection,
+  type Given,
+  type PreparedStatement,
+  type Row,
+} from "../tables.js";
 import type { Lease } from "./lease.js";
 
 type JobRow = Row<"job">;
@@ -63,19 +72,19 @@ const termsOf = ({ worker, leaseSeconds, readable }: Claimant): Terms => ({
 });
 
 /** The newest version that a worker reads of the row's kind. */
-const newestReadable = (readable: string | RawBuilder<string>) => sql<number>`(${readable}::jsonb ->> kind)::smallint`;
+const newestReadable = (readable: RawBuilder<string>) => sql<number>`(${readable}::jsonb ->> kind)::smallint`;
 
 /** While work is drained, nothing is begun but the move that a run is at: then the run can stop between two guests. */
 const MAY_BEGIN = sql<boolean>`(not exists (select from drain)
   or exists (select from run_item i join migration m on m.id = i.migration_id where m.job_id = job.id and i.status = 'running'))`;
 
 /** Condition on a row of `job`. What a later version has stored is left to its processes. */
-const isDue = (readable: string | RawBuilder<string>) =>
+const isDue = (readable: RawBuilder<string>) =>
   sql<boolean>`((status = 'queued' and ${MAY_BEGIN}) or (status = 'running' and lease_until < now()))
     and version <= ${newestReadable(readable)}`;
 
 /** Part of a statement: jobs are claimed for a worker. The condition on them is to follow. @returns them */
-const claim = ({ worker, leaseSeconds, readable }: Terms | Given<Terms>) =>
+const claim = ({ worker, leaseSeconds, readable }: Given<Terms>) =>
   tables
     .updateTable("job")
     .set({
@@ -117,26 +126,41 @@ const CLAIM_ONE = prepared<Terms & Pick<Lease, "id">, Claim>("job-claim", (given
 export const claimJob = (connection: Connection, claimant: Claimant, id: number): Promise<Claim | null> =>
   rowOf(connection, CLAIM_ONE({ ...termsOf(claimant), id }));
 
+/** The values of a claim of due jobs. */
+interface DueTerms extends Terms, Required<Pick<ClaimScope, "most" | "except">> {}
+
+/** The statements that claim due jobs, by kinds: each queue has its own. */
+const claimsDue = new Map<string, (values: DueTerms) => PreparedStatement<Claim>>();
+
+/** The kinds of a queue stand in the text, as in the queue's index: with a parameter PostgreSQL does not use the index. */
+function claimDue(kinds: readonly JobKind[]): (values: DueTerms) => PreparedStatement<Claim> {
+  const known = claimsDue.get(kinds.join());
+  if (known !== undefined) return known;
+  const statement = prepared<DueTerms, Claim>(`job-claim-due-${claimsDue.size}`, (given) =>
+    claim(given).where("id", "in", (db) =>
+      db
+        .selectFrom("job")
+        .select("id")
+        .where(
+          "kind",
+          "in",
+          kinds.map((kind) => sql.lit(kind)),
+        )
+        .where(isDue(given.readable))
+        .where(sql<boolean>`id <> all(${given.except}::int[])`)
+        .orderBy("id")
+        .limit(given.most)
+        .forUpdate()
+        .skipLocked(),
+    ),
+  );
+  claimsDue.set(kinds.join(), statement);
+  return statement;
+}
+
 /** Claims jobs that are queued, or running with an expired lease, the oldest first. */
-export function claimDueJobs(
+export const claimDueJobs = (
   connection: Connection,
   claimant: Claimant,
   { kinds, most, except = [] }: ClaimScope,
-): Promise<Claim[]> {
-  const terms = termsOf(claimant);
-  // The kinds of a queue stand in the text, as in the queue's index: with a parameter PostgreSQL does not use the index.
-  const literals = kinds.map((kind) => sql.lit(kind));
-  const statement = claim(terms).where("id", "in", (db) =>
-    db
-      .selectFrom("job")
-      .select("id")
-      .where("kind", "in", literals)
-      .where(isDue(terms.readable))
-      .where(sql<boolean>`id <> all(${except}::int[])`)
-      .orderBy("id")
-      .limit(most)
-      .forUpdate()
-      .skipLocked(),
-  );
-  return rowsOf(connection, statement);
-}
+): Promise<Claim[]> => rowsOf(connection, claimDue(kinds)({ ...termsOf(claimant), most, except }));

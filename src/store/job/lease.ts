@@ -1,7 +1,7 @@
 // Decides whether a worker holds a job: the one condition that fences whatever the worker writes. Leases last by the database's clock.
 import { sql, type ExpressionBuilder } from "kysely";
 import { JobStatus } from "../../core/enums.js";
-import { rowOf, tables, written, type Connection, type Given, type Tables } from "../tables.js";
+import { prepared, rowOf, tables, written, type Connection, type Given, type Tables } from "../tables.js";
 
 /** A job as one worker holds it. */
 export interface Lease {
@@ -27,15 +27,22 @@ export const held = (lease: Lease | Given<Lease>) =>
 /** Part of a statement: a change of the job of a lease. */
 export const updateOfHeld = (lease: Lease | Given<Lease>) => tables.updateTable("job").where(isHeld(lease));
 
+const HOLD = prepared<Lease, { id: number }>("job-hold", held);
+
 /** Keeps a job with its worker until the transaction ends. @returns whether the lease is held */
 export const holdJob = async (connection: Connection, { id, leaseEpoch }: Lease): Promise<boolean> =>
-  (await rowOf(connection, held({ id, leaseEpoch }))) !== null;
+  (await rowOf(connection, HOLD({ id, leaseEpoch }))) !== null;
+
+const RENEW = prepared<Lease & { readonly leaseSeconds: number }, never>("job-renew", (given) =>
+  updateOfHeld(given).set({ lease_until: sql<Date>`now() + ${given.leaseSeconds} * interval '1 second'` }),
+);
 
 /** Extends a lease from now on. @returns false when it is not held any longer */
-export async function renewLease(connection: Connection, lease: Lease, leaseSeconds: number): Promise<boolean> {
-  const until = sql<Date>`now() + ${leaseSeconds} * interval '1 second'`;
-  return (await written(connection, updateOfHeld(lease).set({ lease_until: until }))) === 1;
-}
+export const renewLease = async (
+  connection: Connection,
+  { id, leaseEpoch }: Lease,
+  leaseSeconds: number,
+): Promise<boolean> => (await written(connection, RENEW({ id, leaseEpoch, leaseSeconds }))) === 1;
 
 /** Ends a lease at once: another worker goes on without waiting for it to expire. */
 export async function releaseLease(connection: Connection, lease: Lease): Promise<void> {
