@@ -10,6 +10,7 @@ import {
   NodeStatus,
   PowerAction,
   SortDirection,
+  UndoStatus,
   UserRole,
 } from "../src/core/enums.js";
 
@@ -71,6 +72,15 @@ registerEnumType(JobStatus, {
     FAILED: { description: "It has failed, and what it did was undone as far as possible." },
   },
 });
+registerEnumType(UndoStatus, {
+  name: "UndoStatus",
+  description: "The life of the undo of a step.",
+  valuesConfig: {
+    RUNNING: { description: "It began; after a restart of its worker it is repeated." },
+    DONE: { description: "Nothing is left of what the step did." },
+    FAILED: { description: "Something is left behind, or it met a fault: `error` has the words." },
+  },
+});
 registerEnumType(JobKind, {
   name: "JobKind",
   description: "What a job does.",
@@ -127,5 +137,6 @@ export {
   NodeStatus,
   PowerAction,
   SortDirection,
+  UndoStatus,
   UserRole,
 };

@@ -4,7 +4,7 @@ import { JobKind, JobStatus } from "./enums.js";
 import { pageType } from "./page.js";
 import { PlacementChoice } from "./placement.js";
 import { DateTime } from "./scalars.js";
-import { RollbackField, type Rollback } from "./rollback.js";
+import { RollbackField, UndoneStepsField, type Rollback, type UndoneStep } from "./rollback.js";
 import { WaitingForField, type WaitingFor } from "./waitingFor.js";
 
 @ObjectType({ simpleResolvers: true, description: "Long work that a worker does." })
@@ -63,6 +63,9 @@ export class Job {
 
   @RollbackField()
   readonly rollback!: Rollback | null;
+
+  @UndoneStepsField()
+  readonly undoneSteps!: readonly UndoneStep[];
 
   @WaitingForField()
   readonly waitingFor!: WaitingFor | null;

@@ -4,7 +4,7 @@ import { MIGRATION_STEPS, MigrationMode, MigrationStatus, MigrationStep, SafetyC
 import { GuestType } from "./enums.js";
 import { pageType } from "./page.js";
 import { DateTime, SafeInt } from "./scalars.js";
-import { RollbackField, type Rollback } from "./rollback.js";
+import { RollbackField, UndoneStepsField, type Rollback, type UndoneStep } from "./rollback.js";
 import { WaitingForField, type WaitingFor } from "./waitingFor.js";
 
 registerEnumType(MigrationStatus, {
@@ -99,6 +99,9 @@ export class Migration {
 
   @RollbackField()
   readonly rollback!: Rollback | null;
+
+  @UndoneStepsField()
+  readonly undoneSteps!: readonly UndoneStep[];
 
   @WaitingForField()
   readonly waitingFor!: WaitingFor | null;

@@ -8,7 +8,7 @@ import { FailureText } from "./FailureText.js";
 import { TextLink } from "./links.js";
 import { Stalled } from "./Stalled.js";
 import { Status } from "./Status.js";
-import { statusOf, Rollback } from "./Rollback.js";
+import { statusOf, Rollback, UndoneSteps } from "./Rollback.js";
 import { Waits } from "./Waits.js";
 import { Warnings } from "./Warnings.js";
 import { texts } from "../texts/common.js";
@@ -63,6 +63,7 @@ export function JobProgress({ id, onEnd }: Properties) {
           <FailureText error={job.error} />
         </Alert>
       )}
+      <UndoneSteps steps={job.undoneSteps} />
     </Stack>
   );
 }

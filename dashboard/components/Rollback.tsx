@@ -1,11 +1,11 @@
-// Shows that work has failed although it still runs: why, and how far its rollback is.
-import { Alert, Text } from "@mantine/core";
+// Shows that work has failed although it still runs: why, how far its rollback is, and what each step of it has left behind.
+import { Alert, Stack, Text } from "@mantine/core";
 
-import type { RollbackWholeFragment } from "../generated/documents.js";
+import type { RollbackWholeFragment, UndoneStepRowFragment } from "../generated/documents.js";
 import { Age } from "./Age.js";
 import { FailureText } from "./FailureText.js";
 import { texts } from "../texts/common.js";
-import { stepText } from "../texts/terms.js";
+import { stepLabel, stepText, undoText } from "../texts/terms.js";
 
 /** Null: nothing is rolled back. */
 export function Rollback({ of }: { readonly of: RollbackWholeFragment | null }) {
@@ -21,6 +21,23 @@ export function Rollback({ of }: { readonly of: RollbackWholeFragment | null }) 
         {(step !== null || since !== null) && <br />}
         {doing === null ? texts.work.rollbackEnds : texts.work.rollbackStep(doing)}
       </Text>
+    </Alert>
+  );
+}
+
+/** The steps that a rollback has come to; nothing where there was none. */
+export function UndoneSteps({ steps }: { readonly steps: readonly UndoneStepRowFragment[] }) {
+  if (steps.length === 0) return null;
+  return (
+    <Alert color="gray" title={texts.work.undoneSteps}>
+      <Stack gap={4}>
+        {steps.map(({ step, status, error, startedAt, finishedAt }) => (
+          <div key={step}>
+            {stepLabel(step)}: {undoText(status)} · <Age at={finishedAt ?? startedAt} />
+            {error !== null && <div>{error}</div>}
+          </div>
+        ))}
+      </Stack>
     </Alert>
   );
 }

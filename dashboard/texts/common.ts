@@ -96,6 +96,7 @@ export const texts = {
     rollingBack: "Rolling back",
     failedAtStep: (step: string): string => `Failed at step: ${step}`,
     rollbackStep: (step: string): string => `Current rollback step: ${step}.`,
+    undoneSteps: "Rollback by step",
     rollbackEnds: "The status changes to failed when the rollback is complete.",
     migratingNow: "Migrating now:",
     started: "Started:",

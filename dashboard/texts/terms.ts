@@ -13,6 +13,7 @@ import type {
   RunItemStatus,
   RunStatus,
   SafetyCopyState,
+  UndoStatus,
   UserRole,
 } from "../generated/documents.js";
 
@@ -169,6 +170,14 @@ export const jobKindText = (kind: JobKind): string => JOB_KINDS[kind];
 export const stepText = (step: string): string => STEPS[step.toUpperCase()] ?? step;
 
 export const stepLabel = (step: string): string => capitalized(stepText(step));
+
+const UNDO_STATUSES: Readonly<Record<UndoStatus, string>> = {
+  RUNNING: "being undone",
+  DONE: "undone",
+  FAILED: "not fully undone",
+};
+
+export const undoText = (status: UndoStatus): string => UNDO_STATUSES[status];
 
 export const migrationModeText = (mode: MigrationMode): string => MODES[mode];
 

@@ -43,8 +43,6 @@ export class JobContext implements StepContext {
   #beginning: Entry = {};
   /** Everything that the step did its work in spite of. */
   #warning: string | undefined;
-  /** Names of the steps that this or an earlier worker began. */
-  readonly #begunSteps: Set<string>;
   #from = 0;
   #share = 1;
   #progressAt = 0;
@@ -56,7 +54,6 @@ export class JobContext implements StepContext {
     this.job = job;
     this.signal = signal;
     this.facts = job.facts;
-    this.#begunSteps = new Set(job.stepsBegun);
     this.journal = new Journal(store, job);
     this.log = services.log.child({ jobId: job.id, kind: job.kind });
     this.waiting = new Waits((waiting) => this.journal.writeWaiting(waiting), this);
@@ -67,7 +64,6 @@ export class JobContext implements StepContext {
    * about to make; a brief one when it has to remember something, or has ended. @throws Fenced
    */
   async enter({ name, brief, effect }: Step<JobFacts>, { position, from, share }: StepPlace): Promise<void> {
-    this.#begunSteps.add(name);
     this.#warning = undefined;
     this.#from = from;
     this.#share = share;
@@ -75,11 +71,6 @@ export class JobContext implements StepContext {
     this.#announced = isNew ? effect : undefined;
     this.#beginning = { steps: [{ name, position, status: "running" }], step: name, progress: from };
     if (brief !== true) await this.remember(isNew ? withBegun(this.facts, effect) : {});
-  }
-
-  /** Whether a step began, in this attempt or an earlier one. */
-  hasBegun(step: string): boolean {
-    return this.#begunSteps.has(step);
   }
 
   /** No step is at work any longer: unrecorded announcements of the step are discarded. */

@@ -86,14 +86,14 @@ async function driveIn(context: JobContext, executor: Executor): Promise<void> {
 
 /** Runs the steps that the journal lacks. @returns why the job fails, or null when all are done */
 async function runSteps(definition: JobDefinition, context: JobContext): Promise<string | null> {
-  const { job, journal, signal } = context;
+  const { journal, signal } = context;
   const whole = definition.steps.reduce((sum, step) => sum + step.weight, 0);
   let reached = 0;
   for (const [position, step] of definition.steps.entries()) {
     const share = step.weight / whole;
     const from = reached;
     reached = Math.min(1, reached + share);
-    if (job.stepsDone.includes(step.name)) continue;
+    if (journal.steps.isDone(step.name)) continue;
     await context.enter(step, { position, from, share });
     const failure = await attempt(step, context, { position, reached });
     if (failure !== null) return failure;
@@ -136,22 +136,36 @@ async function attempt(
   }
 }
 
-/** Undoes the steps that began, the last one first. @returns what is left behind */
+/** Undoes the steps that began and can be undone, the last one first. @returns what is left behind */
 async function rollBack({ steps }: JobDefinition, context: JobContext): Promise<string | null> {
   context.leave();
-  const reached = steps.findLastIndex(({ name }) => context.hasBegun(name));
   const left: string[] = [];
-  for (const step of steps.slice(0, reached + 1).toReversed()) {
-    const text = await undo(step, context);
+  for (const step of steps.filter(isUndoable).toReversed()) {
+    const text = context.journal.steps.hasBegun(step.name) ? await undo(step, context) : null;
     if (text !== null) left.push(text);
   }
   return left.length === 0 ? null : left.join("; ");
 }
 
+type UndoableStep = Step<JobFacts> & Required<Pick<Step<JobFacts>, "undo">>;
+
+const isUndoable = (step: Step<JobFacts>): step is UndoableStep => step.undo !== undefined;
+
+/** Undoes a step, unless that has been done. @returns what is left behind */
+async function undo(step: UndoableStep, context: JobContext): Promise<string | null> {
+  const { journal } = context;
+  const known = journal.steps.leftBy(step.name);
+  if (known !== undefined) return known;
+  await journal.undoBegins(step.name);
+  const left = await leftAfter(step, context);
+  await journal.undoEnded(step.name, left);
+  return left;
+}
+
 /** A rollback that fails ends the job too: repeated for ever, it would keep all that the job holds. @returns what is left behind */
-async function undo(step: Step<JobFacts>, context: JobContext): Promise<string | null> {
+async function leftAfter(step: UndoableStep, context: JobContext): Promise<string | null> {
   try {
-    return (await step.undo?.(context)) ?? null;
+    return await step.undo(context);
   } catch (error) {
     if (isInterruption(error, context)) throw error;
     context.log.error({ err: error, step: step.name }, "the rollback of a step failed");

@@ -1,10 +1,13 @@
-// Records what a job has done: its steps, findings and end. Every write is fenced by the lease, so that a stalled worker writes nothing.
+// Records what a job has done: its steps and their undo, findings and end. Every write is fenced by the lease, so that a stalled
+// worker writes nothing, and a step has no state that cannot follow the one before.
 import type { Pool, PoolClient } from "pg";
+import { UndoStatus } from "../../src/core/enums.js";
 import { inTransaction } from "../../src/db/transaction.js";
 import { holdJob, type Lease } from "../../src/store/job/lease.js";
 import type { JournalEntry, StepStatus, Waiting } from "../../src/store/job/journal.js";
 import type { JobStore } from "../../src/store/jobStore.js";
-import { Fenced, type JobFacts } from "./step.js";
+import { Fenced, type ClaimedJob, type JobFacts } from "./step.js";
+import { StepStates } from "./stepStates.js";
 
 /** What is known of one step. */
 export interface StepNote {
@@ -28,35 +31,59 @@ export interface Entry {
 
 /** The journal of one claimed job. A step's end waits for the next entry, and is written with it, in one statement. */
 export class Journal {
+  readonly #store: JobStore;
+  readonly #lease: Lease;
+  readonly #steps: StepStates;
   #ended: StepNote[] = [];
   #reached: number | undefined;
 
-  constructor(
-    private readonly store: JobStore,
-    private readonly lease: Lease,
-  ) {}
+  constructor(store: JobStore, { id, leaseEpoch, steps }: Pick<ClaimedJob, "id" | "leaseEpoch" | "steps">) {
+    this.#store = store;
+    this.#lease = { id, leaseEpoch };
+    this.#steps = new StepStates(steps);
+  }
 
-  /** Notes that a step has ended, and how far the job is then, with the next entry: until then a successor repeats it. */
+  /** What is on record of the steps, with what waits for the next entry. */
+  get steps(): Pick<StepStates, "isDone" | "hasBegun" | "leftBy"> {
+    return this.#steps;
+  }
+
+  /**
+   * Notes that a step has ended, and how far the job is then, with the next entry: until then a successor repeats it.
+   * @throws Error when the step cannot end so
+   */
   stepEnded(note: StepNote, progress: number): void {
+    this.#steps.advance(note.name, note.status);
     this.#ended.push(note);
     this.#reached = progress;
   }
 
-  /** Writes an entry, and what waits for it. @throws Fenced */
+  /** Writes an entry, and what waits for it. @throws Fenced @throws Error when a step cannot be what the entry says */
   async write(entry: Entry = {}): Promise<void> {
-    const { step = null, progress = this.#reached ?? null } = entry;
-    this.#require(await this.store.write(this.lease, { ...this.#gather(entry), step, progress }));
+    const { step = null, progress = this.#reached ?? null, steps = [] } = entry;
+    for (const { name, status } of steps) this.#steps.advance(name, status);
+    this.#require(await this.#store.write(this.#lease, { ...this.#gather(entry), step, progress }));
     this.#forget();
+  }
+
+  /** Records that the undo of a step begins: until its end is on record, a successor repeats it. @throws Fenced @throws Error when it was undone */
+  undoBegins(step: string): Promise<void> {
+    return this.#writeUndo(step, UndoStatus.RUNNING, null);
+  }
+
+  /** Records the end of the undo of a step. @param left what it left behind; null: nothing. @throws Fenced @throws Error when it has not begun */
+  undoEnded(step: string, left: string | null): Promise<void> {
+    return this.#writeUndo(step, left === null ? UndoStatus.DONE : UndoStatus.FAILED, left);
   }
 
   /** Records a platform task's id, in the facts and in the list that clients see. @throws Fenced */
   async writeTask(effect: string, upid: string): Promise<void> {
-    this.#require(await this.store.writeTask(this.lease, effect, upid));
+    this.#require(await this.#store.writeTask(this.#lease, effect, upid));
   }
 
   /** Records what the job waits for; null: it goes on. @throws Fenced */
   async writeWaiting(waiting: Waiting | null): Promise<void> {
-    this.#require(await this.store.writeWaiting(this.lease, waiting));
+    this.#require(await this.#store.writeWaiting(this.#lease, waiting));
   }
 
   /**
@@ -64,8 +91,13 @@ export class Journal {
    * @param error why it failed; null: it is done. @throws Fenced
    */
   async end(error: string | null): Promise<void> {
-    this.#require(await this.store.end(this.lease, { ...this.#gather({}), error, progress: this.#reached ?? null }));
+    this.#require(await this.#store.end(this.#lease, { ...this.#gather({}), error, progress: this.#reached ?? null }));
     this.#forget();
+  }
+
+  async #writeUndo(step: string, status: UndoStatus, error: string | null): Promise<void> {
+    this.#steps.undo(step, status, error);
+    this.#require(await this.#store.writeUndo(this.#lease, { step, status, error }));
   }
 
   #gather({ steps = [], findings = {} }: Entry): Pick<JournalEntry, "steps" | "facts"> {
@@ -80,7 +112,7 @@ export class Journal {
   }
 
   #require(isHeld: boolean): void {
-    if (!isHeld) throw lost(this.lease);
+    if (!isHeld) throw lost(this.#lease);
   }
 }
 

@@ -27,12 +27,15 @@ export async function openClaim({ services, store }: Opening, job: Claim): Promi
 
 function read(job: Claim): StoredJson | Unreadable {
   try {
-    return openStored(job);
+    return openStored({ ...job, stepsDone: namesOfDone(job) });
   } catch (error) {
     if (error instanceof Unreadable) return error;
     throw error;
   }
 }
+
+const namesOfDone = ({ steps }: Claim): string[] =>
+  steps.flatMap(({ name, status }) => (status === "done" || status === "warned" ? [name] : []));
 
 const parkedBecause = ({ message }: Unreadable): string =>
   `this version cannot read what the job has stored (${message}): nothing was done, and all that the job held is kept for it; ` +

@@ -52,6 +52,14 @@ export const JobStatus = {
 } as const;
 export type JobStatus = (typeof JobStatus)[keyof typeof JobStatus];
 
+/** The life of the undo of a step. */
+export const UndoStatus = {
+  RUNNING: "running",
+  DONE: "done",
+  FAILED: "failed",
+} as const;
+export type UndoStatus = (typeof UndoStatus)[keyof typeof UndoStatus];
+
 /** What a job does. */
 export const JobKind = {
   GUEST_CREATE: "guest_create",

@@ -1,6 +1,6 @@
 // Long work: jobs and the journal of their steps.
 import { defineEntity, p } from "@mikro-orm/core";
-import type { JobKind, JobStatus } from "../core/enums.js";
+import type { JobKind, JobStatus, UndoStatus } from "../core/enums.js";
 
 export const JobEntity = defineEntity({
   name: "Job",
@@ -56,5 +56,11 @@ export const JobStepEntity = defineEntity({
     error: p.text().nullable(),
     startedAt: p.datetime().defaultRaw("service_now()"),
     finishedAt: p.datetime().nullable(),
+    /** Null: no rollback has come to the step. */
+    undoStatus: p.text().$type<UndoStatus>().nullable(),
+    /** What the undo left behind. */
+    undoError: p.text().nullable(),
+    undoStartedAt: p.datetime().nullable(),
+    undoFinishedAt: p.datetime().nullable(),
   },
 });

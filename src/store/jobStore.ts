@@ -5,6 +5,7 @@ import * as journal from "./job/journal.js";
 import * as leases from "./job/lease.js";
 import type { Lease } from "./job/lease.js";
 import * as parked from "./job/parked.js";
+import * as undo from "./job/undo.js";
 import type { Connection } from "./tables.js";
 
 /** Each write under a lease returns whether the lease is held: otherwise it has written nothing. */
@@ -20,6 +21,7 @@ export const jobStore = (on: Connection) =>
     bringForward: (held: Lease, content: parked.StoredContent) => parked.bringForward(on, held, content),
     park: (held: Lease, error: string) => parked.parkJob(on, held, error),
     write: (held: Lease, entry: journal.JournalEntry & journal.AtStep) => journal.writeEntry(on, held, entry),
+    writeUndo: (held: Lease, note: undo.UndoNote) => undo.writeUndo(on, held, note),
     writeTask: (held: Lease, effect: string, upid: string) => journal.writeTask(on, held, effect, upid),
     writeWaiting: (held: Lease, waiting: journal.Waiting | null) => journal.writeWaiting(on, held, waiting),
     end: (held: Lease, entry: journal.JournalEntry & journal.JobOutcome) => endJob(on, held, entry),

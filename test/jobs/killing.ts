@@ -14,6 +14,8 @@ export const MOMENTS: readonly Moment[] = ["before", "after"];
 export interface Place {
   readonly write: number;
   readonly moment: Moment;
+  /** The write behind which they are counted. Default: all are. */
+  readonly behind?: (statement: unknown) => boolean;
 }
 
 /** A database that is lost for good at the given write: as for a process that was killed there, nothing follows. */
@@ -67,10 +69,12 @@ export const withMethods = (pool: Pool, methods: Readonly<Record<string, unknown
   new Proxy(pool, { get: (target, key) => Reflect.get(key in methods ? methods : target, key) });
 
 /** The pool's `query` with a fault before or after the given write. Several may be under way at once. */
-function faultyQuery(pool: Pool, { write, moment }: Place, fault: () => never) {
+function faultyQuery(pool: Pool, { write, moment, behind }: Place, fault: () => never) {
   let count = 0;
+  let isCounting = behind === undefined;
   return async (...parameters: unknown[]): Promise<unknown> => {
-    const isPlace = ++count === write;
+    const isPlace = isCounting && ++count === write;
+    isCounting ||= behind?.(parameters[0]) ?? false;
     if (isPlace && moment === "before") fault();
     const result: unknown = await Reflect.apply(pool.query.bind(pool), pool, parameters);
     return isPlace && moment === "after" ? fault() : result;

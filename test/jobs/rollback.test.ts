@@ -11,7 +11,7 @@ import { openStage, machineRequest, queueGuest } from "./creation.js";
 import { executorFor, openMoveStage, placeAndSync, queueMove } from "./migration/stage.js";
 import { PLACE } from "./place.js";
 
-const TOLD = "{ status error rollback { reason step doing } }";
+const TOLD = "{ status error rollback { reason step doing } undoneSteps { step status error } }";
 const schema = buildDroverSchema();
 
 async function ask(services: Services, source: string): Promise<unknown> {
@@ -41,7 +41,7 @@ describe("a job that has failed", function () {
       }));
       const query = `{ job(id: ${jobId}) ${TOLD} }`;
       assert.deepEqual(await ask(stage.services, query), {
-        job: { status: "QUEUED", error: null, rollback: null },
+        job: { status: "QUEUED", error: null, rollback: null, undoneSteps: [] },
       });
       const running = runJob(executorFor({ ...stage.services, hypervisors }), jobId);
       await reached.promise;
@@ -50,12 +50,18 @@ describe("a job that has failed", function () {
           status: "RUNNING",
           error: null,
           rollback: { reason: `${PLACE}: no more memory`, step: "start", doing: `removing VM ${vmid} on node pvea` },
+          undoneSteps: [{ step: "create", status: "RUNNING", error: null }],
         },
       });
       held.resolve();
       await running;
       assert.deepEqual(await ask(stage.services, query), {
-        job: { status: "FAILED", error: `${PLACE}: no more memory`, rollback: null },
+        job: {
+          status: "FAILED",
+          error: `${PLACE}: no more memory`,
+          rollback: null,
+          undoneSteps: [{ step: "create", status: "DONE", error: null }],
+        },
       });
     } finally {
       await stage.close();
@@ -95,12 +101,18 @@ describe("a job that has failed", function () {
             step: "transfer",
             doing: "putting guest 5000 on node pvea back to what it was",
           },
+          undoneSteps: [{ step: "transfer", status: "RUNNING", error: null }],
         },
       });
       held.resolve();
       await running;
       assert.deepEqual(await ask(stage.services, query), {
-        migration: { status: "FAILED", error: `${PLACE}: no more memory`, rollback: null },
+        migration: {
+          status: "FAILED",
+          error: `${PLACE}: no more memory`,
+          rollback: null,
+          undoneSteps: ["transfer", "target_token"].map((step) => ({ step, status: "DONE", error: null })),
+        },
       });
     } finally {
       await stage.close();

@@ -23,7 +23,7 @@ const OWN = ["agenda_jobs", "resource_lock", "schedule", "worker"];
 const endedJob = async (pool: Pool, vmid: number): Promise<number> => {
   const { id } = await planted(pool, "job", { status: "running", vmid, lease_epoch: 1 });
   await plant(pool, { capacity_reservation: [{ job_id: id, memory_mb: 64 }] });
-  await new Journal(jobStore(pool), { id, leaseEpoch: 1 }).end(null);
+  await new Journal(jobStore(pool), { id, leaseEpoch: 1, steps: [] }).end(null);
   return id;
 };
 

@@ -117,13 +117,22 @@ describe("what is out of sight", () => {
       facts,
       lease_until: fromNow(3600),
     });
-    await plant(pool, { migration: [{ ...MOVE, job_id: id, status: "running" }] });
-    const query = `{ job(id: ${id}) { rollback { reason doing } waitingFor { reason } } }`;
+    const undone = { undo_status: "failed", undo_error: "volume 7 on node b1" } as const;
+    const at = new Date(0);
+    await plant(pool, {
+      migration: [{ ...MOVE, job_id: id, status: "running" }],
+      job_step: [{ job_id: id, status: "failed", ...undone, undo_started_at: at, undo_finished_at: at }],
+    });
+    const query = `{ job(id: ${id}) { rollback { reason doing } waitingFor { reason } undoneSteps { error } } }`;
     const reason = "the move failed; why is told to those who may see both of its hosts";
-    const less = { rollback: { reason, doing: null }, waitingFor: null };
+    const less = { rollback: { reason, doing: null }, waitingFor: null, undoneSteps: [] };
     assert.deepEqual(await execution.data("scoped", query), { job: less });
     const rollback = { reason: facts.failure, doing: facts.undoing };
-    const everything = { rollback, waitingFor: { reason: waiting.reason } };
+    const everything = {
+      rollback,
+      waitingFor: { reason: waiting.reason },
+      undoneSteps: [{ error: undone.undo_error }],
+    };
     assert.deepEqual(await execution.data("manager", query), { job: everything });
   });
 

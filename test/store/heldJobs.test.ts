@@ -1,6 +1,6 @@
 // The writes that are fenced by the lease of a job: they write for the very job, as long as the very lease is held, and nothing otherwise.
 import assert from "node:assert/strict";
-import { GuestType, JobKind } from "../../src/core/enums.js";
+import { GuestType, JobKind, UndoStatus } from "../../src/core/enums.js";
 import * as createdGuests from "../../src/store/guest/created.js";
 import { holdJob, type Lease } from "../../src/store/job/lease.js";
 import { jobStore } from "../../src/store/jobStore.js";
@@ -37,6 +37,7 @@ const WRITES: Readonly<Record<string, (connection: Connection, lease: Lease) => 
   release: (on, lease) => jobStore(on).release(lease),
   requeueing: (on, lease) => jobStore(on).requeue(lease),
   "an entry": (on, lease) => jobStore(on).write(lease, entry),
+  "an undo": (on, lease) => jobStore(on).writeUndo(lease, { step: "examine", status: UndoStatus.RUNNING, error: null }),
   "a task": (on, lease) => jobStore(on).writeTask(lease, "clone", "UPID:1"),
   "a wait": (on, lease) => jobStore(on).writeWaiting(lease, { hostId: 1, reason: "away", sinceMsAgo: 1, againInMs: 1 }),
   "the end of a wait": (on, lease) => jobStore(on).writeWaiting(lease, null),
@@ -82,6 +83,7 @@ const plantJobs = ({ pool }: TestDatabase): Promise<void> =>
         }) as const,
     ),
     migration: IDS.map((id) => ({ job_id: id, guest_id: id, status: "running", bytes_total: 1_000 }) as const),
+    job_step: IDS.map((job_id) => ({ job_id, name: "examine" })),
     resource_lock: IDS.map((id) => ({ job_id: id, key: `guest:1:${200 + id}` })),
     vmid_reservation: IDS.map((id) => ({ job_id: id, vmid: 200 + id })),
     capacity_reservation: IDS.map((id) => ({ job_id: id })),

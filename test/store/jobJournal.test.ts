@@ -1,5 +1,6 @@
 // What the journal of a job says after each entry: of its steps and their times, its findings, its waits and its end.
 import assert from "node:assert/strict";
+import { UndoStatus } from "../../src/core/enums.js";
 import { jobStore, type JobStore } from "../../src/store/jobStore.js";
 import type { StepStatus } from "../../src/store/job/journal.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -41,6 +42,33 @@ describe("the journal of a job", () => {
     }
     await note("running");
     assert.deepEqual(await times(), [{ again: true, ended: false }]);
+  });
+
+  it("has since when a step is undone, and when that ended with what it left", async () => {
+    const undo = async (status: UndoStatus, error: string | null = null): Promise<unknown> => {
+      assert.equal(await store.writeUndo(LEASE, { step: "copy", status, error }), true);
+      const { rows } = await database.pool.query(
+        `select undo_status as status, undo_error as error, undo_started_at > timestamptz '2020-01-02' as again,
+           undo_finished_at is not null as ended from job_step`,
+      );
+      return rows[0];
+    };
+    await note("done");
+    await undo(UndoStatus.RUNNING);
+    await database.pool.query(`update job_step set undo_started_at = '2020-01-01'`);
+    const failed = { status: "failed", error: "volume 7", again: false, ended: true };
+    assert.deepEqual(await undo(UndoStatus.FAILED, "volume 7"), failed);
+    const begun = { status: "running", error: null, again: true, ended: false };
+    assert.deepEqual(await undo(UndoStatus.RUNNING), begun);
+    assert.deepEqual(await undo(UndoStatus.DONE), { ...begun, status: "done", ended: true });
+  });
+
+  it("refuses the undo of a step that has not ended", async () => {
+    await note("running");
+    await assert.rejects(
+      store.writeUndo(LEASE, { step: "copy", status: UndoStatus.RUNNING, error: null }),
+      /job_step_undo_after_end/,
+    );
   });
 
   it("keeps where the job is when an entry does not say so, and adds what it found", async () => {

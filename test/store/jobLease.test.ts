@@ -61,12 +61,26 @@ describe("leases of jobs", () => {
     assert.deepEqual([taken?.leaseEpoch, taken?.attempts], [5, 1]);
   });
 
-  it("tells which steps of this very job are done, with or without a warning", async () => {
+  it("has the steps of this very job as the journal has them", async () => {
     const states = { did: "done", warned: "warned", failed: "failed", began: "running" } as const;
     const stepsOf = (id: number) =>
       Object.entries(states).map(([name, status]) => ({ job_id: id, name: `${name}${id}`, status }));
-    await plant(services.pool, { job_step: [1, 2, 3].flatMap(stepsOf) });
-    assert.deepEqual((await claim(executorFor(services, "mine"), 2))?.stepsDone.toSorted(), ["did2", "warned2"]);
+    const at = new Date(0);
+    const undo = { undo_status: "failed", undo_error: "volume 7", undo_started_at: at, undo_finished_at: at };
+    await plant(services.pool, {
+      job_step: [...[1, 2, 3].flatMap(stepsOf), { job_id: 2, name: "undone2", status: "done", ...undo }],
+    });
+    const steps = (await claim(executorFor(services, "mine"), 2))?.steps ?? [];
+    assert.deepEqual(
+      steps.toSorted((one, other) => one.name.localeCompare(other.name)),
+      [
+        { name: "began2", status: "running", undo: null, left: null },
+        { name: "did2", status: "done", undo: null, left: null },
+        { name: "failed2", status: "failed", undo: null, left: null },
+        { name: "undone2", status: "done", undo: "failed", left: "volume 7" },
+        { name: "warned2", status: "warned", undo: null, left: null },
+      ],
+    );
   });
 
   it("gives a job back at once, but not one that somebody else has taken over", async () => {

@@ -115,6 +115,15 @@ describe("a job among its neighbours", () => {
       ]);
     });
 
+    it("keeps that step on record once the job has failed: it is undone with the others", async () => {
+      await database.pool.query(`update job set facts = '{"failure": "why"}' where id = 2`);
+      await unparkJob(database.pool, 2);
+      assert.deepEqual(await valuesOf(`name as value from job_step where job_id = 2 order by name`), [
+        "copy",
+        "target_token",
+      ]);
+    });
+
     it("gives back what it holds when it is given up, and says why", async () => {
       await giveUpJob(database.pool, 2, "given up");
       const row = `concat_ws(', ', error, parked_at is null, secrets_encrypted) as value from job order by id`;

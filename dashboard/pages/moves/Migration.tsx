@@ -11,7 +11,7 @@ import { Page } from "../../components/Page.js";
 import { Section } from "../../components/Section.js";
 import { Stalled } from "../../components/Stalled.js";
 import { Status } from "../../components/Status.js";
-import { statusOf, Rollback } from "../../components/Rollback.js";
+import { statusOf, Rollback, UndoneSteps } from "../../components/Rollback.js";
 import { Waits } from "../../components/Waits.js";
 import { Warnings } from "../../components/Warnings.js";
 
@@ -85,6 +85,7 @@ function Whole({ migration }: { readonly migration: MigrationWholeFragment }) {
       )}
       <Waits of={migration.waitingFor} />
       <Rollback of={migration.rollback} />
+      <UndoneSteps steps={migration.undoneSteps} />
       <Stalled notice={migration.notice} />
       <Warnings title={texts.warnings} warnings={warnings} />
       <Grid gap="sm">

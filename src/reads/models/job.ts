@@ -6,7 +6,7 @@ import { jobWarningsSql } from "./jobWarnings.js";
 import { MOVE_REDACTED, redacted } from "./redaction.js";
 import type { Clause } from "../engine/read.js";
 import { viewerUserId } from "../engine/statement.js";
-import { rollbackOf } from "./rollback.js";
+import { rollbackOf, undoneStepsOf } from "./rollback.js";
 import { unservedJobWarning } from "./unservedQueue.js";
 import { visibleGuest, visibleHost } from "./visibility.js";
 import { waitingForOf } from "./waitingFor.js";
@@ -49,6 +49,7 @@ export const jobs: ReadModel = {
     ),
     notice: expression(unservedJobWarning),
     rollback: rollbackOf((row) => `${row}.id`),
+    undoneSteps: undoneStepsOf((row) => `${row}.id`),
     waitingFor: waitingForOf((row) => `${row}.id`),
   },
 };

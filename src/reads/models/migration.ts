@@ -7,7 +7,7 @@ import { given, givenAny, type Optional } from "../engine/criteria.js";
 import { column, expression, moment, momentSql, type ReadModel } from "../engine/model.js";
 import type { Clause } from "../engine/read.js";
 import { jobWarningsSql } from "./jobWarnings.js";
-import { rollbackOf } from "./rollback.js";
+import { rollbackOf, undoneStepsOf } from "./rollback.js";
 import { unservedQueueWarning } from "./unservedQueue.js";
 import { visibleMove } from "./visibility.js";
 import { waitingForOf } from "./waitingFor.js";
@@ -82,6 +82,7 @@ export const migrations: ReadModel = {
     planWarnings: column("foreseen"),
     notice: expression((row) => unservedQueueWarning(`${statusSql(row)} = 'queued'`, WorkQueue.MIGRATIONS)),
     rollback: rollbackOf((row) => `${row}.job_id`),
+    undoneSteps: undoneStepsOf((row) => `${row}.job_id`),
     waitingFor: waitingForOf((row) => `${row}.job_id`),
     startedAt: moment("started_at"),
     finishedAt: moment("finished_at"),

@@ -1,6 +1,17 @@
 // Reads the rollback of a failed job from what the job has noted.
-import { expression, momentSql, one, visibleToAll, type One, type ReadModel } from "../engine/model.js";
-import { MOVE_REDACTED, redacted } from "./redaction.js";
+import {
+  column,
+  expression,
+  many,
+  moment,
+  momentSql,
+  one,
+  visibleToAll,
+  type Many,
+  type One,
+  type ReadModel,
+} from "../engine/model.js";
+import { MOVE_REDACTED, redacted, redactedWhen } from "./redaction.js";
 
 const failed = (row: string): string => `${row}_failed`;
 
@@ -30,4 +41,30 @@ export const rollbackOf = (jobId: (row: string) => string): One =>
     () => rollback,
     (row, child) =>
       `${child}.id = ${jobId(row)} and ${child}.status = 'running' and ${child}.facts->'failure' is not null`,
+  );
+
+const ofJob = (row: string): string => `${row}_job`;
+
+const undoneStep: ReadModel = {
+  type: "UndoneStep",
+  from: (row) => `job_step ${row} left join job ${ofJob(row)} on ${ofJob(row)}.id = ${row}.job_id`,
+  visible(row, viewer, bind) {
+    const condition = redactedWhen(ofJob(row), viewer, bind);
+    return condition === null ? null : `not ${condition}`;
+  },
+  fields: {
+    step: column("name"),
+    status: column("undo_status"),
+    error: column("undo_error"),
+    startedAt: moment("undo_started_at"),
+    finishedAt: moment("undo_finished_at"),
+  },
+};
+
+/** @param jobId SQL that gives the id of the job */
+export const undoneStepsOf = (jobId: (row: string) => string): Many =>
+  many(
+    () => undoneStep,
+    (row, child) => `${child}.job_id = ${jobId(row)} and ${child}.undo_status is not null`,
+    (child) => `${child}.position desc`,
   );

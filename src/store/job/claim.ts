@@ -1,6 +1,6 @@
 // Claims jobs for a worker: those that are queued, and those whose lease has expired.
 import { sql, type RawBuilder } from "kysely";
-import { JobStatus, type JobKind } from "../../core/enums.js";
+import { JobStatus, type JobKind, type UndoStatus } from "../../core/enums.js";
 import {
   prepared,
   rowOf,
@@ -14,6 +14,16 @@ import {
 import type { Lease } from "./lease.js";
 
 type JobRow = Row<"job">;
+
+/** A step as the journal has it. */
+export interface RecordedStep {
+  readonly name: string;
+  readonly status: Row<"job_step">["status"];
+  /** Null: no rollback has come to it. */
+  readonly undo: UndoStatus | null;
+  /** What the undo left behind; null unless it failed. */
+  readonly left: string | null;
+}
 
 /** A claimed job as its row has it; the JSON is as it was stored. */
 export interface Claim extends Lease {
@@ -30,10 +40,8 @@ export interface Claim extends Lease {
   readonly facts: unknown;
   readonly secretsEncrypted: JobRow["secrets_encrypted"];
   readonly attempts: JobRow["attempts"];
-  /** Names of the steps that are done, with or without warnings. */
-  readonly stepsDone: readonly string[];
-  /** Names of all steps that are on record. */
-  readonly stepsBegun: readonly string[];
+  /** The steps that are on record. */
+  readonly steps: readonly RecordedStep[];
   /** How long it had waited when it was first started, seconds. */
   readonly waitedSeconds: number;
   /** The setting of this name, as it was when the job was claimed. */
@@ -110,10 +118,10 @@ const claim = ({ worker, leaseSeconds, readable }: Given<Terms>) =>
       "secrets_encrypted as secretsEncrypted",
       "lease_epoch as leaseEpoch",
       "attempts",
-      sql<string[]>`array(select name from job_step where job_id = job.id and status in ('done', 'warned'))`.as(
-        "stepsDone",
+      sql<RecordedStep[]>`coalesce((select json_agg(json_build_object(
+        'name', name, 'status', status, 'undo', undo_status, 'left', undo_error)) from job_step where job_id = job.id), '[]')`.as(
+        "steps",
       ),
-      sql<string[]>`array(select name from job_step where job_id = job.id)`.as("stepsBegun"),
       sql<number>`extract(epoch from started_at - created_at)::float8`.as("waitedSeconds"),
       sql<number>`(select lock_wait_seconds from setting)`.as("lockWaitSeconds"),
     ]);

@@ -70,7 +70,7 @@ export async function parkJob(connection: Connection, lease: Lease, error: strin
 
 /**
  * Queues a parked job; the caller commits, then wakes a worker. The sweep may have removed the temporary token of a move: its step
- * is repeated, unless the transfer was begun.
+ * is repeated, unless the transfer was begun. A job that had failed already goes on with its rollback, that of this step too.
  */
 export async function unparkJob(connection: Connection, id: number): Promise<void> {
   await written(
@@ -81,11 +81,12 @@ export async function unparkJob(connection: Connection, id: number): Promise<voi
           .updateTable("job")
           .set({ status: JobStatus.QUEUED, parked_at: null, error: null, finished_at: null })
           .where("id", "=", id)
-          .returning("id"),
+          .returning(["id", sql<boolean>`facts -> 'failure' is not null`.as("hasFailed")]),
       )
       .deleteFrom("job_step as s")
       .using("queued")
       .whereRef("s.job_id", "=", "queued.id")
+      .where("queued.hasFailed", "=", false)
       .where("s.name", "=", MigrationStep.TARGET_TOKEN),
   );
 }

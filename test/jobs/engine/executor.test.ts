@@ -25,6 +25,8 @@ const warnsAndFails = (context: StepContext): Promise<never> => {
   return failing(REFUSED)();
 };
 const statuses = ({ steps }: MemoryJob) => [...steps.values()].map(({ name, status }) => `${name} ${status}`);
+const undos = ({ steps }: MemoryJob) =>
+  [...steps.values()].map(({ name, undo }) => [name, undo?.status, undo?.error].join(" ").trim());
 
 describe("jobs/engine/executor", () => {
   let store: MemoryStore;
@@ -94,10 +96,53 @@ describe("jobs/engine/executor", () => {
   });
 
   it("only rolls back once a failure is on record, as far as the job has come", async () => {
-    const steps = new Map([["two", { name: "two", position: 1, status: "failed" as const }]]);
+    const steps = new Map([
+      ["one", { name: "one", position: 0, status: "done" as const }],
+      ["two", { name: "two", position: 1, status: "failed" as const }],
+    ]);
     const job = store.add({ facts: { failure: "no disk" }, steps });
     await run(definition([step("one"), step("two"), step("three")]), job);
     assert.deepEqual([ran, job.error], [["undo two", "undo one"], "no disk"]);
+  });
+
+  it("does not undo a step that never began, though a later one did", async () => {
+    const steps = new Map([["two", { name: "two", position: 1, status: "failed" as const }]]);
+    await run(definition([step("one"), step("two")]), store.add({ facts: { failure: "no disk" }, steps }));
+    assert.deepEqual(ran, ["undo two"]);
+  });
+
+  it("records the begin of each undo, and its end with what it left behind", async () => {
+    const one = step("one", undefined, { undo: async () => "guest 100" });
+    const job = await run(definition([one, step("two", failing(REFUSED))]));
+    const ofUndo = ["undo two running", "undo two done", "undo one running", "undo one failed"];
+    assert.deepEqual(store.writes, ["write", "write", "write", ...ofUndo, "end"]);
+    assert.deepEqual(undos(job), ["one failed guest 100", "two done"]);
+  });
+
+  it("records no undo of steps that cannot be undone", async () => {
+    const steps = [step("one"), step("two", failing(REFUSED))];
+    const job = await run({ kind: JobKind.GUEST_DELETE, steps });
+    assert.deepEqual([undos(job), job.error], [["one", "two"], "no disk"]);
+  });
+
+  it("repeats the undo that the worker before was at, and none that has ended", async () => {
+    const steps = new Map([
+      ["one", { name: "one", position: 0, status: "done" as const }],
+      ["two", { name: "two", position: 1, status: "done" as const, undo: { status: "running" as const, error: null } }],
+      [
+        "three",
+        {
+          name: "three",
+          position: 2,
+          status: "failed" as const,
+          undo: { status: "failed" as const, error: "volume 7" },
+        },
+      ],
+    ]);
+    const job = store.add({ facts: { failure: "no disk" }, steps });
+    await run(definition([step("one"), step("two"), step("three")]), job);
+    assert.deepEqual([ran, job.error], [["undo two", "undo one"], "no disk; left behind: volume 7"]);
+    assert.deepEqual(undos(job), ["one done", "two done", "three failed volume 7"]);
   });
 
   it("undoes nothing when nothing began", async () => {

@@ -29,6 +29,7 @@ const FURNITURE: Rows = {
     kind,
     secrets_encrypted: "sealed",
   })),
+  job_step: JOBS.map((job_id) => ({ job_id, name: "examine" })),
   resource_lock: JOBS.map((job) => ({ key: `guest:1:${200 + job}`, job_id: job })),
   vmid_reservation: JOBS.map((job) => ({ vmid: 200 + job, job_id: job })),
   capacity_reservation: JOBS.map((job) => ({ job_id: job })),
@@ -43,6 +44,9 @@ type Write = (job: ClaimedJob, services: TestServices) => Promise<unknown>;
 const mine = (services: Services) => executorFor(services, "mine");
 const WAITING = { hostId: 1, reason: "away", sinceMsAgo: 1, againInMs: 1 };
 const journal = ({ pool }: TestServices, job: ClaimedJob): Journal => new Journal(jobStore(pool), job);
+/** The journal of a job whose rollback is at the step `examine`. */
+const undoing = (services: TestServices, job: ClaimedJob): Journal =>
+  journal(services, { ...job, steps: [{ name: "examine", status: "done", undo: "running", left: null }] });
 const context = (services: TestServices, job: ClaimedJob): JobContext =>
   new JobContext(mine(services), job, new AbortController().signal);
 const note = (status: "running" | "done" | "warned" | "failed") => ({ name: "clone", position: 1, status });
@@ -66,6 +70,9 @@ const WRITES: Readonly<Record<string, Write>> = {
   progress: (job, services) => context(services, job).progress(0.7),
   findings: (job, services) => context(services, job).remember({ undoing: "something" }),
   "an effect": (job, services) => context(services, job).beginEffect("clone"),
+  "the begin of an undo": (job, services) => journal(services, job).undoBegins("examine"),
+  "the end of an undo": (job, services) => undoing(services, job).undoEnded("examine", null),
+  "what an undo left behind": (job, services) => undoing(services, job).undoEnded("examine", "volume 7"),
   "a task": (job, services) => context(services, job).rememberTask("clone", "UPID:pve1:1"),
   "what it waits for": (job, services) => journal(services, job).writeWaiting(WAITING),
   "that it goes on": (job, services) => journal(services, job).writeWaiting(null),

@@ -4,7 +4,7 @@ import { Journal } from "../../../jobs/engine/journal.js";
 import { Fenced } from "../../../jobs/engine/step.js";
 import { MemoryStore } from "./memory.js";
 
-const LEASE = { id: 1, leaseEpoch: 1 };
+const LEASE = { id: 1, leaseEpoch: 1, steps: [] };
 const done = (name: string, output = {}) => ({ name, position: 0, status: "done", output }) as const;
 
 describe("jobs/engine/journal", () => {
@@ -63,6 +63,10 @@ describe("jobs/engine/journal", () => {
     "a task": () => journal.writeTask("clone", "UPID:1"),
     "what it waits for": () => journal.writeWaiting({ hostId: 1, reason: "away", sinceMsAgo: 1, againInMs: 1 }),
     "that it goes on": () => journal.writeWaiting(null),
+    "the begin of an undo": async () => {
+      journal.stepEnded(done("one"), 0.5);
+      await journal.undoBegins("one");
+    },
     "its end": () => journal.end(null),
   };
   for (const [what, write] of Object.entries(writes)) {

@@ -9,13 +9,14 @@ import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
 import type { Lease } from "../../../src/store/job/lease.js";
 import type { JournalEntry, Waiting } from "../../../src/store/job/journal.js";
 import type { Claim, Claimant } from "../../../src/store/job/claim.js";
+import type { UndoNote } from "../../../src/store/job/undo.js";
 import type { JobStore } from "../../../src/store/jobStore.js";
 import { JobContext } from "../../../jobs/engine/context.js";
 import type { Executor } from "../../../jobs/engine/executor.js";
 import type { ClaimedJob, JobDefinition, JobFacts } from "../../../jobs/engine/step.js";
 import { silentLog } from "../../support/log.js";
 
-type Step = JournalEntry["steps"][number];
+type Step = JournalEntry["steps"][number] & { readonly undo?: Omit<UndoNote, "step"> };
 
 /** A job as a row would have it. */
 export interface MemoryJob {
@@ -102,6 +103,12 @@ export class MemoryStore implements JobStore {
       job.progress = progress ?? job.progress;
     });
 
+  writeUndo = (lease: Lease, { step: name, status, error }: UndoNote): Promise<boolean> =>
+    this.#write(`undo ${name} ${status}`, lease, (job) => {
+      const step = job.steps.get(name);
+      if (step !== undefined) job.steps.set(name, { ...step, undo: { status, error } });
+    });
+
   writeTask = (lease: Lease, effect: string, upid: string): Promise<boolean> =>
     this.#write("writeTask", lease, (job) => {
       job.facts = { ...job.facts, tasks: { ...job.facts.tasks, [effect]: upid } };
@@ -129,9 +136,12 @@ export class MemoryStore implements JobStore {
 
   #claimed(job: MemoryJob): Claim {
     Object.assign(job, { status: "running", leaseEpoch: job.leaseEpoch + 1, isExpired: false });
-    const stepsDone = [...job.steps.values()].flatMap(({ name, status }) =>
-      status === "done" || status === "warned" ? [name] : [],
-    );
+    const steps = [...job.steps.values()].map(({ name, status, undo }) => ({
+      name,
+      status,
+      undo: undo?.status ?? null,
+      left: undo?.error ?? null,
+    }));
     const none = { hostId: null, vmid: null, guestId: null, secretsEncrypted: null };
     const { id, kind, version, facts, leaseEpoch, hostName, node } = job;
     return {
@@ -145,8 +155,7 @@ export class MemoryStore implements JobStore {
       node,
       input: {},
       attempts: leaseEpoch,
-      stepsDone,
-      stepsBegun: [...job.steps.keys()],
+      steps,
       waitedSeconds: 2,
       lockWaitSeconds: 300,
     };
