@@ -5,7 +5,7 @@ import type { Services } from "../src/context/context.js";
 import { WORKER_DUTIES, type Duty } from "../src/core/duty.js";
 import { WORK_QUEUES, type WorkQueue } from "../src/core/workQueue.js";
 import type { Executor } from "./engine/executor.js";
-import { sweepUntil } from "./engine/sweep.js";
+import { sweepUntil } from "./periodic/sweep.js";
 import * as engine from "./engine/worker.js";
 import { executorOf } from "./executorOf.js";
 import { scheduledTasks } from "./periodic/tasks.js";

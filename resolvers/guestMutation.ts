@@ -4,7 +4,7 @@ import { Arg, Args, Ctx, Info, Int, Mutation, Resolver } from "type-graphql";
 import { permit, permitHost } from "../src/access/permit.js";
 import { assignGuest } from "../src/actions/guest/assignGuest.js";
 import { createGuest } from "../src/actions/guest/createGuest.js";
-import type { QueuedGuest } from "../src/actions/reservation/creation.js";
+import type { QueuedGuest } from "../src/placement/creation.js";
 import { deleteGuest } from "../src/actions/guest/deleteGuest.js";
 import { powerGuest } from "../src/actions/guest/power.js";
 import { reinstallGuest } from "../src/actions/guest/reinstallGuest.js";

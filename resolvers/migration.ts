@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from "type-graphql";
 import { permit } from "../src/access/permit.js";
-import { planMigration } from "../src/actions/migration/plan.js";
+import { planMigration } from "../src/migration/plan.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import type { MigrationPlan } from "../src/core/migration/plan.js";

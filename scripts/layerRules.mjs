@@ -1,4 +1,5 @@
 // The linter's rules of who may import whom, made from scripts/layers.mjs.
+import { readdirSync } from "node:fs";
 import { LAYERS } from "./layers.mjs";
 
 /** Libraries by what they are for; a layer names the kinds that it may use. */
@@ -33,10 +34,11 @@ function overridesOf({ folder, imports, libraries }) {
     ? []
     : [{ group: ["**/proxmox/**"], message: "the driver is behind its port" }];
   const overrides = [];
-  const deepest = LAYERS.some((other) => other.folder.startsWith(`${folder}/`)) ? 0 : DEEPEST;
-  for (let depth = 0; depth <= deepest; depth++) {
+  for (let depth = 0; depth <= DEEPEST; depth++) {
+    const files = foldersWithin(folder, depth).map((path) => `${path}*.{ts,tsx}`);
+    if (files.length === 0) continue;
     overrides.push({
-      files: [`${folder}/${"*/".repeat(depth)}*.{ts,tsx}`],
+      files,
       rules: {
         "no-restricted-imports": [
           "error",
@@ -52,6 +54,16 @@ function overridesOf({ folder, imports, libraries }) {
     });
   }
   return overrides;
+}
+
+/** Patterns of a layer's folders at this depth, without those that are layers of their own. */
+function foldersWithin(folder, depth) {
+  const inner = LAYERS.filter((other) => other.folder.startsWith(`${folder}/`)).map((other) => other.folder);
+  if (depth === 0 || inner.length === 0) return [`${folder}/${"*/".repeat(depth)}`];
+  const own = readdirSync(new URL(`../${folder}`, import.meta.url), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !inner.includes(`${folder}/${entry.name}`))
+    .map(({ name }) => name);
+  return own.map((name) => `${folder}/${name}/${"*/".repeat(depth - 1)}`);
 }
 
 /** How a file so deep in a folder writes the way into another, as a regular expression. */

@@ -1,7 +1,7 @@
 // Opens the parts that actions, entry points and jobs share, on a database that answers.
 import { hostname } from "node:os";
 import { connectQueue, type JobQueue } from "../../jobs/queue/queue.js";
-import { FleetCache } from "../../src/actions/placement/fleetCache.js";
+import { FleetCache } from "../../src/placement/fleetCache.js";
 import { loadHostConnection } from "../../src/actions/host/hostConnection.js";
 import { openAddresses } from "../../src/core/addressing/closedAddress.js";
 import { systemClock } from "../../src/concurrency/clock.js";

@@ -1,7 +1,7 @@
 // Benchmark: a placement preview over REST v1, at 10 to 10,000 nodes, beside the bare statement that reads the nodes.
 import type { Pool } from "pg";
 import { z } from "zod";
-import { snapshotSql } from "../../src/actions/placement/placementSnapshot.js";
+import { snapshotSql } from "../../src/placement/placementSnapshot.js";
 import { withBenchDatabase, type BenchDatabase } from "../database.js";
 import { figureOf, inTurns, median, percentile, timed, type Benchmark, type Figures, type Standing } from "../frame.js";
 import { answerOf, bearer, receive, type LoadRequest } from "../load/load.js";

@@ -4,7 +4,7 @@ import { GuestAudience } from "../../src/access/guestAudience.js";
 import { openAccess, type Access, type Authentication } from "../../src/access/authenticate.js";
 import { RequestLog } from "../../src/access/requestLog.js";
 import { sourceIp, trustedProxies } from "../../src/access/sourceIp.js";
-import { FleetCache } from "../../src/actions/placement/fleetCache.js";
+import { FleetCache } from "../../src/placement/fleetCache.js";
 import { systemClock } from "../../src/concurrency/clock.js";
 import { readConfig } from "../../src/config/config.js";
 import type { Services } from "../../src/context/context.js";

@@ -1,5 +1,5 @@
 // The context that the steps of one claimed job run in: what they see, and how they record findings and progress under the lease.
-import { openedSecrets } from "../../src/actions/jobSecrets.js";
+import { openedSecrets } from "../../src/job/jobSecrets.js";
 import type { Stopwatch } from "../../src/concurrency/stopwatch.js";
 import type { Services } from "../../src/context/context.js";
 import { DroverError } from "../../src/errors/errors.js";

@@ -1,5 +1,5 @@
 // Claims jobs for a worker, and keeps the lease of a claimed job while it is worked on.
-import { READABLE_VERSIONS } from "../../src/actions/stored/kinds.js";
+import { READABLE_VERSIONS } from "../../src/job/kinds.js";
 import { pauseBy } from "../../src/concurrency/pause.js";
 import type { Stopwatch } from "../../src/concurrency/stopwatch.js";
 import type { Services } from "../../src/context/context.js";

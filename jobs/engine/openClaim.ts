@@ -1,6 +1,6 @@
 // Opens what a claimed job has stored, in the current shape of its kind; a job that cannot be read is parked, and nothing of it is done.
-import { openStored, versionOf } from "../../src/actions/stored/kinds.js";
-import { Unreadable, type StoredJson } from "../../src/actions/stored/shape.js";
+import { openStored, versionOf } from "../../src/job/kinds.js";
+import { Unreadable, type StoredJson } from "../../src/job/shape.js";
 import type { Services } from "../../src/context/context.js";
 import type { Claim } from "../../src/store/job/claim.js";
 import type { JobStore } from "../../src/store/jobStore.js";

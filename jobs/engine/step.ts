@@ -1,5 +1,5 @@
 // What a kind of job consists of: ordered steps that can be repeated, and how to undo them.
-import type { JobFacts } from "../../src/actions/stored/jobFacts.js";
+import type { JobFacts } from "../../src/job/jobFacts.js";
 import type { Stopwatch } from "../../src/concurrency/stopwatch.js";
 import type { Services } from "../../src/context/context.js";
 import type { JobKind } from "../../src/core/enums.js";

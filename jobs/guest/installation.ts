@@ -1,6 +1,6 @@
 // What creations and reinstallations share: the mark by which a job recognises its own guest, and how its owner gets in.
-import { guestSecrets, type GuestSecrets } from "../../src/actions/guest/creationInput.js";
-import type { InstallFacts } from "../../src/actions/stored/guestCreate.js";
+import { guestSecrets, type GuestSecrets } from "../../src/job/creationInput.js";
+import type { InstallFacts } from "../../src/job/guestCreate.js";
 import type { ContainerRights, GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import type { StepContext } from "../engine/step.js";
 

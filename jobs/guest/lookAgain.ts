@@ -1,6 +1,6 @@
 // Asks the platform for the status of a guest whose job failed after stopping it: the inventory still shows it as running.
-import { locateGuest } from "../../src/actions/guest/locateGuest.js";
-import { isSameGuest } from "../../src/actions/guest/sameGuest.js";
+import { locateGuest } from "../../src/host/locateGuest.js";
+import { isSameGuest } from "../../src/host/sameGuest.js";
 import type { GuestStatus } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
 import * as guests from "../../src/store/guest/record.js";

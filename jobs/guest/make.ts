@@ -1,6 +1,6 @@
 // Makes the platform object: a clone of a template, or a container from a template file.
 import { pauseUnlessAborted } from "../../src/concurrency/pause.js";
-import { configOrNull } from "../../src/actions/guest/locateGuest.js";
+import { configOrNull } from "../../src/host/locateGuest.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";

@@ -1,6 +1,6 @@
 // Replaces a VMID that the service chose and the host refuses by the next one, which the job holds from then on in place of the first.
 import type { Pool, PoolClient } from "pg";
-import { unlessOvertaken } from "../../src/actions/reservation/overtaken.js";
+import { unlessOvertaken } from "../../src/placement/overtaken.js";
 import { inTransaction } from "../../src/db/transaction.js";
 import { lowestFreeVmid } from "../../src/reads/models/nextVmid.js";
 import * as capacity from "../../src/store/capacity.js";

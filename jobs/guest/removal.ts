@@ -4,7 +4,7 @@ import type { Removal } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { PlatformReason, isPlatformError, platformError } from "../../src/hypervisor/platformError.js";
 import { TaskWork, type Upid } from "../../src/hypervisor/task.js";
-import type { LocatedGuest } from "../../src/actions/guest/locateGuest.js";
+import type { LocatedGuest } from "../../src/host/locateGuest.js";
 import { makeEffect, makeEffectAgain } from "../engine/effect.js";
 import type { StepContext } from "../engine/step.js";
 import { bringToRest, inSpiteOfStarts, isStopped } from "./atRest.js";

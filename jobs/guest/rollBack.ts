@@ -1,5 +1,5 @@
 // Removes what a failed installation made on the platform, and only that.
-import { configOrNull } from "../../src/actions/guest/locateGuest.js";
+import { configOrNull } from "../../src/host/locateGuest.js";
 import { GuestType, PowerAction } from "../../src/core/enums.js";
 import { LockCause } from "../../src/core/inventory/lock.js";
 import { DroverError } from "../../src/errors/errors.js";

@@ -1,6 +1,6 @@
 // Decides whether the guest under a job's VMID is still the one that the job made: a job can be resumed long after a crash.
-import { configOrNull } from "../../src/actions/guest/locateGuest.js";
-import { isSameGuest } from "../../src/actions/guest/sameGuest.js";
+import { configOrNull } from "../../src/host/locateGuest.js";
+import { isSameGuest } from "../../src/host/sameGuest.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";

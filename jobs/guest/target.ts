@@ -1,6 +1,6 @@
 // Finds the guest that a job is about: another guest may have its VMID by now.
-import { locateGuest, type LocatedGuest } from "../../src/actions/guest/locateGuest.js";
-import { isSameGuest } from "../../src/actions/guest/sameGuest.js";
+import { locateGuest, type LocatedGuest } from "../../src/host/locateGuest.js";
+import { isSameGuest } from "../../src/host/sameGuest.js";
 import * as placedGuests from "../../src/store/guest/placed.js";
 import type { StepContext } from "../engine/step.js";
 

@@ -1,6 +1,6 @@
 // What the steps of a creation share: its frozen input, its findings, and what is to be made.
-import { creationInput, type CreationInput } from "../../src/actions/guest/creationInput.js";
-import type { CreateFacts } from "../../src/actions/stored/guestCreate.js";
+import { creationInput, type CreationInput } from "../../src/job/creationInput.js";
+import type { CreateFacts } from "../../src/job/guestCreate.js";
 import type { PlacementRequest } from "../../src/core/placement/snapshot.js";
 import { GIB } from "../../src/core/units.js";
 import { DroverError } from "../../src/errors/errors.js";

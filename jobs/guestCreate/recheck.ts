@@ -1,6 +1,6 @@
 // Checks again, just before anything is made, that the node still has room and that the VMID is still free on the platform.
 import type { PoolClient } from "pg";
-import { loadSnapshot } from "../../src/actions/placement/placementSnapshot.js";
+import { loadSnapshot } from "../../src/placement/placementSnapshot.js";
 import * as capacity from "../../src/store/capacity.js";
 import * as creationPlaces from "../../src/store/creationPlace.js";
 import { EVERY_NODE, type LoadedSnapshot, type PlacementContext } from "../../src/core/placement/context.js";

@@ -1,8 +1,8 @@
 // Checks whether creations still fit the nodes that were reserved for them; jobs of one host that ask together are answered together.
 import type { Pool } from "pg";
 import type { Clock } from "../../src/concurrency/clock.js";
-import { loadSnapshot } from "../../src/actions/placement/placementSnapshot.js";
-import type { CreationInput } from "../../src/actions/guest/creationInput.js";
+import { loadSnapshot } from "../../src/placement/placementSnapshot.js";
+import type { CreationInput } from "../../src/job/creationInput.js";
 import { EVERY_NODE } from "../../src/core/placement/context.js";
 import { placeBest, type RankedNode } from "../../src/core/placement/place.js";
 import { reservePlace } from "../../src/core/placement/reserve.js";

@@ -1,7 +1,7 @@
 // The steps of a deletion: check that it is possible, stop the guest, destroy it, remove it from the inventory.
-import { forgetGuest } from "../../src/actions/guest/forgetGuest.js";
-import type { LocatedGuest } from "../../src/actions/guest/locateGuest.js";
-import { requireQuorum } from "../../src/actions/guest/quorum.js";
+import { forgetGuest } from "../guest/forgetGuest.js";
+import type { LocatedGuest } from "../../src/host/locateGuest.js";
+import { requireQuorum } from "../../src/host/quorum.js";
 import { GuestStatus, JobKind, PowerAction } from "../../src/core/enums.js";
 import { safetyCopyTag } from "../../src/core/safetyCopy.js";
 import { DroverError } from "../../src/errors/errors.js";

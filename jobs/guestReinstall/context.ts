@@ -1,6 +1,6 @@
 // What the steps of a reinstallation share: what was kept of the guest, and what is to be made of it.
-import { reinstallationInput } from "../../src/actions/guest/creationInput.js";
-import type { KeptGuest, ReinstallFacts } from "../../src/actions/stored/guestReinstall.js";
+import { reinstallationInput } from "../../src/job/creationInput.js";
+import type { KeptGuest, ReinstallFacts } from "../../src/job/guestReinstall.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { Installation } from "../../src/hypervisor/install.js";
 import { markOf, secretsOf, USUAL_RIGHTS } from "../guest/installation.js";

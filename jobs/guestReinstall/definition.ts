@@ -1,5 +1,5 @@
 // The steps of a reinstallation: record what stays, remove the old guest, make the new one under its VMID, start it.
-import { requireQuorum } from "../../src/actions/guest/quorum.js";
+import { requireQuorum } from "../../src/host/quorum.js";
 import { GuestType, JobKind, PowerAction } from "../../src/core/enums.js";
 import { GIB } from "../../src/core/units.js";
 import { PlatformReason } from "../../src/hypervisor/platformError.js";

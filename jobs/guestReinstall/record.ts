@@ -1,5 +1,5 @@
 // Keeps the inventory's record of the guest in step with the reinstallation: new identity and disks, or its loss.
-import { forgetGuest } from "../../src/actions/guest/forgetGuest.js";
+import { forgetGuest } from "../guest/forgetGuest.js";
 import * as guests from "../../src/store/guest/record.js";
 import { madeIdentity } from "../guest/identity.js";
 import { inFencedTransaction } from "../engine/journal.js";

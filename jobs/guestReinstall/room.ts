@@ -1,6 +1,6 @@
 // Reserves the room of a guest that is being reinstalled: what it has itself, and what the further disks of its template take besides.
 import type { PoolClient } from "pg";
-import { loadSnapshot } from "../../src/actions/placement/placementSnapshot.js";
+import { loadSnapshot } from "../../src/placement/placementSnapshot.js";
 import { freeBytes, isRoomKnown } from "../../src/core/placement/capacity.js";
 import type { StorageState } from "../../src/core/placement/snapshot.js";
 import { gib, gibNeeded, GIB } from "../../src/core/units.js";

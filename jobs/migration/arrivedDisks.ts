@@ -1,5 +1,5 @@
 // Compares the guest's disks with what has arrived of them, says what is different, and recreates a lost cloud-init drive.
-import { configOrNull } from "../../src/actions/guest/locateGuest.js";
+import { configOrNull } from "../../src/host/locateGuest.js";
 import { diskDifferences, type DiskDifference } from "../../src/core/migration/arrivedDisks.js";
 import type { Disk } from "../../src/core/inventory/disk.js";
 import { DroverError } from "../../src/errors/errors.js";

@@ -1,6 +1,6 @@
 // Makes sure that nothing on the target has the VMID when a transfer begins: the platform would give other names to its volumes.
-import { disksOn, ownLeftovers } from "../../src/actions/migration/targetVolumes.js";
-import { configOrNull } from "../../src/actions/guest/locateGuest.js";
+import { disksOn, ownLeftovers } from "../../src/migration/targetVolumes.js";
+import { configOrNull } from "../../src/host/locateGuest.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { StorageVolume } from "../../src/hypervisor/observed.js";

@@ -1,8 +1,8 @@
 // What the steps of a migration share: its frozen plan, its findings, both hosts, and writes that only the holder of the job may make.
 import type { PoolClient } from "pg";
-import { migrationInput, type FrozenMigration } from "../../src/actions/migration/migrationInput.js";
-import type { HeldJob } from "../../src/actions/migration/removeTokens.js";
-import type { Landing, MigrationFacts, Remains, RemadeDrive } from "../../src/actions/stored/migration.js";
+import { migrationInput, type FrozenMigration } from "../../src/job/migrationInput.js";
+import type { HeldJob } from "./removeTokens.js";
+import type { Landing, MigrationFacts, Remains, RemadeDrive } from "../../src/job/migration.js";
 import type { MigrationMode } from "../../src/core/enums.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";

@@ -1,5 +1,5 @@
 // Finds the address at which the source's node reaches the target's.
-import { endpointOf } from "../../src/actions/migration/endpoint.js";
+import { endpointOf } from "../../src/migration/endpoint.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { NodeEndpoint } from "../../src/hypervisor/observed.js";
 import * as hosts from "../../src/store/host/record.js";

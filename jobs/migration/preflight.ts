@@ -1,7 +1,7 @@
 // Checks everything again right before the transfer: hours may have passed since the plan was made.
-import { gatherMove, type GatheredMove } from "../../src/actions/migration/gather.js";
-import { knowledgeOfOne } from "../../src/actions/migration/moveKnowledge.js";
-import type { MoveWish } from "../../src/actions/migration/wish.js";
+import { gatherMove, type GatheredMove } from "../../src/migration/gather.js";
+import { knowledgeOfOne } from "../../src/migration/moveKnowledge.js";
+import type { MoveWish } from "../../src/migration/wish.js";
 import { MigrationMode, MigrationStep, Severity } from "../../src/core/enums.js";
 import { ofSeverity } from "../../src/core/migration/check.js";
 import type { MoveFacts } from "../../src/core/migration/moveFacts.js";

@@ -1,5 +1,5 @@
 // Has the source node's agent test the connection to the target right before the transfer.
-import { REACHABILITY_MS, testReachability } from "../../src/actions/migration/reachability.js";
+import { REACHABILITY_MS, testReachability } from "../../src/migration/reachability.js";
 import { MigrationStep } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
 import { awaitAgent } from "../engine/agentWait.js";

@@ -1,6 +1,6 @@
 // Recognizes what a transfer left on the target, also after its lock was taken off: until then the lock was the proof.
 import { createHash } from "node:crypto";
-import { configOrNull } from "../../src/actions/guest/locateGuest.js";
+import { configOrNull } from "../../src/host/locateGuest.js";
 import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import { targetGuest, targetHost, type MigrationContext, type Remains } from "./context.js";
 

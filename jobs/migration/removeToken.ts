@@ -1,5 +1,5 @@
 // Removes the temporary token of a move when the move has ended.
-import { removeTokensAndRulesOf } from "../../src/actions/migration/removeTokens.js";
+import { removeTokensAndRulesOf } from "./removeTokens.js";
 import { DroverError } from "../../src/errors/errors.js";
 import { awaitQuietTarget } from "./tunnel.js";
 import { heldJob, retryTransient, type MigrationContext } from "./context.js";

@@ -1,6 +1,6 @@
 // Turns the original into the safety copy: unlocked, tagged, without autostart, with a date of deletion.
-import { configOrNull } from "../../src/actions/guest/locateGuest.js";
-import { isSameGuest } from "../../src/actions/guest/sameGuest.js";
+import { configOrNull } from "../../src/host/locateGuest.js";
+import { isSameGuest } from "../../src/host/sameGuest.js";
 import { GuestStatus, MigrationStep, PowerAction } from "../../src/core/enums.js";
 import { withSafetyCopyTag } from "../../src/core/safetyCopy.js";
 import { DroverError } from "../../src/errors/errors.js";

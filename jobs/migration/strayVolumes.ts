@@ -1,6 +1,6 @@
 // Finds the volumes that a broken transfer left on the target without a guest: the platform removes them with none.
-import { configOrNull } from "../../src/actions/guest/locateGuest.js";
-import { disksOn } from "../../src/actions/migration/targetVolumes.js";
+import { configOrNull } from "../../src/host/locateGuest.js";
+import { disksOn } from "../../src/migration/targetVolumes.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { ObservedStorage, StorageVolume } from "../../src/hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";

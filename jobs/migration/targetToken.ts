@@ -1,10 +1,10 @@
 // Makes the temporary token with which the source writes to the target, with as few rights as the target can grant.
 import { randomBytes } from "node:crypto";
-import { openedToken, sealedToken } from "../../src/actions/jobSecrets.js";
+import { openedToken, sealedToken } from "../../src/job/jobSecrets.js";
 import * as hosts from "../../src/store/host/record.js";
 import * as temporaryTokens from "../../src/store/temporaryToken.js";
 import * as tokenRefusals from "../../src/store/tokenRefusal.js";
-import { removeTokensOf } from "../../src/actions/migration/removeTokens.js";
+import { removeTokensOf } from "./removeTokens.js";
 import { machineTime } from "../../src/concurrency/clock.js";
 import { MigrationStep } from "../../src/core/enums.js";
 import { MIB } from "../../src/core/units.js";

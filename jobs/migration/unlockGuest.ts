@@ -1,6 +1,6 @@
 // Has a node's agent remove the platform's lock from a guest, which no API token can do.
-import { askAgent } from "../../src/actions/host/askAgent.js";
-import { configOrNull } from "../../src/actions/guest/locateGuest.js";
+import { askAgent } from "../../src/host/askAgent.js";
+import { configOrNull } from "../../src/host/locateGuest.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";

@@ -1,6 +1,6 @@
 // Decides, when it is a guest's turn, whether it can still leave and where it can go now.
-import { loadEvacuationFacts, type EvacuationFacts } from "../../src/actions/run/evacuationFacts.js";
-import type { NamedGuest } from "../../src/actions/run/movableGuests.js";
+import { loadEvacuationFacts, type EvacuationFacts } from "../../src/run/evacuationFacts.js";
+import type { NamedGuest } from "../../src/run/movableGuests.js";
 import { whyNoLonger } from "../../src/core/balance/recheck.js";
 import { evacuatedPlace, evacuationContext } from "../../src/core/evacuation/plan.js";
 import { describeDropped, place } from "../../src/core/placement/place.js";

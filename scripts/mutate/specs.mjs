@@ -53,7 +53,7 @@ const NEAREST = [
     },
   ],
   ["src/store/run/", { specs: ["jobs/run", "jobs/engine/fences.test.js"] }],
-  ["src/store/", { specs: ["store", "actions/reservation", "inventory"] }],
+  ["src/store/", { specs: ["store", "placement", "inventory"] }],
   ["src/access/admission/", { specs: ["access/admission"] }],
   ["src/access/authenticate.", { specs: ["access/authenticate.test.js", "access/requestLog.test.js"] }],
   ["src/access/credentials.", { specs: ["access/authenticate.test.js", "access/requestLog.test.js"] }],
@@ -62,6 +62,7 @@ const NEAREST = [
   ["src/access/key", { specs: ["access/publicKey.test.js"] }],
   ["src/access/secret", { specs: ["access/secretBox.test.js", "actions/host/hostSecret.test.js"] }],
   ["src/access/guest", { specs: ["access/guestAudience.test.js", "access/matrix.test.js"] }],
+  ["src/access/owner.", { specs: ["actions/guest/guestOwner.test.js"] }],
   ["src/access/permit.", { specs: ["access/permit.test.js"] }],
   ["src/access/viewer.", { specs: ["access/visibility.test.js", "access/matrix.test.js"] }],
   [
@@ -69,6 +70,11 @@ const NEAREST = [
     { specs: ["access/visibility.test.js", "access/matrix.test.js", "access/unseen.test.js"] },
   ],
   ["src/access/", { specs: (file) => [file.replace(/^src\//, "").replace(/js$/, "test.js")] }],
+  ["src/host/", { specs: ["actions/guest", "jobs/migration/identity.test.js"] }],
+  ["src/job/", { specs: ["job", "jobs/engine/openClaim.test.js"] }],
+  ["src/placement/", { specs: ["placement"] }],
+  ["src/migration/", { specs: ["migration", "jobs/migration"] }],
+  ["src/run/", { specs: ["actions/run", "jobs/run"] }],
   ["src/actions/", { specs: (file) => [file.replace(/^src\//, "").replace(/\/[^/]*$/, "")] }],
 ];
 

@@ -1,7 +1,7 @@
 // What agents are asked to do: handed out until it is reported, at once to those who wait, and answered once.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { askAgent } from "../../src/actions/host/askAgent.js";
+import { askAgent } from "../../src/host/askAgent.js";
 import { Beats } from "../../heartbeat/beats.js";
 import { readHeartbeat } from "../../heartbeat/protocol.js";
 import { pruneInventory } from "../../src/inventory/prune.js";

@@ -1,6 +1,6 @@
 // A small stage for creation jobs: one simulated host with a QEMU template, and requests that fit it.
 import { createGuest } from "../../src/actions/guest/createGuest.js";
-import type { QueuedGuest } from "../../src/actions/reservation/creation.js";
+import type { QueuedGuest } from "../../src/placement/creation.js";
 import { syncHost } from "../../src/inventory/syncHost.js";
 import type { GuestCreateRequest } from "../../src/core/guest/specification.js";
 import { placeGuest } from "../../simulator/scenarios/placeGuest.js";

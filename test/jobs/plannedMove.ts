@@ -1,5 +1,5 @@
 // A move as its job stores it, for tests that make its rows themselves: guest 1 from host 1 to host 2.
-import type { FrozenMigration } from "../../src/actions/migration/migrationInput.js";
+import type { FrozenMigration } from "../../src/job/migrationInput.js";
 
 const END = { hostId: 1, nodeId: 1, node: "pve1", vmid: 100 };
 

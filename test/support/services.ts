@@ -1,6 +1,6 @@
 // The service's parts for a test: a database of its own, real announcements, a clock that the test sets, no platform unless given.
 import { randomBytes } from "node:crypto";
-import { FleetCache } from "../../src/actions/placement/fleetCache.js";
+import { FleetCache } from "../../src/placement/fleetCache.js";
 import { GuestAudience } from "../../src/access/guestAudience.js";
 import type { Clock } from "../../src/concurrency/clock.js";
 import { readConfig, type Config } from "../../src/config/config.js";

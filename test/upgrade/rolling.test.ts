@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { executorFor } from "../jobs/killing.js";
 import { claimDue } from "../../jobs/engine/lease.js";
-import { versionOf } from "../../src/actions/stored/kinds.js";
+import { versionOf } from "../../src/job/kinds.js";
 import { giveUpJob } from "../../src/store/held/end.js";
 import { JobKind } from "../../src/core/enums.js";
 import { createTestServices, type TestServices } from "../support/services.js";

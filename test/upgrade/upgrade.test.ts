@@ -1,7 +1,7 @@
 // An upgrade with jobs in flight: this release starts on what an earlier one has left behind when all its workers were killed.
 import assert from "node:assert/strict";
-import { sweep } from "../../jobs/engine/sweep.js";
-import { sweepTokens } from "../../src/actions/migration/removeTokens.js";
+import { sweep } from "../../jobs/periodic/sweep.js";
+import { sweepTokens } from "../../jobs/migration/removeTokens.js";
 import type { KilledJob } from "./captured.js";
 import { openUpgradeStage, type UpgradeStage } from "./stage.js";
 

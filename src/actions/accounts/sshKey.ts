@@ -6,7 +6,7 @@ import { Permission } from "../../core/access/permissions.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
 import * as sshKeys from "../../store/sshKey.js";
 import { nameProblems } from "../inputProblems.js";
-import { brokenUnique } from "../unique.js";
+import { brokenUnique } from "../../db/unique.js";
 import { findUser } from "./findUser.js";
 
 interface SshKeyInput {

@@ -10,7 +10,7 @@ import type { Problem } from "../../core/problem.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
 import * as guests from "../../store/guest/known.js";
 import * as users from "../../store/user.js";
-import { brokenUnique } from "../unique.js";
+import { brokenUnique } from "../../db/unique.js";
 import { findUser } from "./findUser.js";
 
 export interface UserInput {

@@ -12,7 +12,7 @@ import { DroverError, notFound, validationError } from "../../errors/errors.js";
 import * as hosts from "../../store/host/known.js";
 import * as ipZones from "../../store/ipZone.js";
 import { nameProblems } from "../inputProblems.js";
-import { brokenUnique } from "../unique.js";
+import { brokenUnique } from "../../db/unique.js";
 
 /** A zone as an operator writes it. */
 export interface IpZoneRequest extends ZoneDefinition {

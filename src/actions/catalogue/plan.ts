@@ -6,7 +6,7 @@ import { SMALLEST_MEMORY_MB } from "../../core/guest/specification.js";
 import { notFound, validationError } from "../../errors/errors.js";
 import * as plans from "../../store/plan.js";
 import { leastProblems, nameProblems } from "../inputProblems.js";
-import { brokenUnique } from "../unique.js";
+import { brokenUnique } from "../../db/unique.js";
 
 /** A whole plan. Sizes: MiB of memory, GiB of disk and of traffic a month. */
 interface PlanInput {

@@ -8,7 +8,7 @@ import { DroverError, notFound, validationError } from "../../errors/errors.js";
 import * as hosts from "../../store/host/known.js";
 import * as templates from "../../store/template.js";
 import { nameProblems } from "../inputProblems.js";
-import { brokenUnique } from "../unique.js";
+import { brokenUnique } from "../../db/unique.js";
 
 /** A template that is on a node already. */
 interface OsTemplateInput {

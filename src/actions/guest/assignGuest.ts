@@ -8,7 +8,7 @@ import { notFound } from "../../errors/errors.js";
 import * as guests from "../../store/guest/record.js";
 import * as users from "../../store/user.js";
 import { guestBusy, holdGuest, refuseUnchangeable, type GuestReference } from "./findGuest.js";
-import { mayOwn } from "../accounts/owner.js";
+import { mayOwn } from "../../access/owner.js";
 import { findUser } from "../accounts/findUser.js";
 
 /**

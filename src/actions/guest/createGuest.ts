@@ -11,12 +11,12 @@ import { DroverError, notFound, validationError } from "../../errors/errors.js";
 import { withoutQuorum } from "../../hypervisor/platformError.js";
 import { requireAll } from "../../reads/engine/requirement.js";
 import { hostExists } from "../../reads/models/requirements.js";
-import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
+import { createGuestFacts, type CreateGuestFacts } from "../../placement/createGuestFacts.js";
 import { referenceProblems } from "./createGuestReferences.js";
 import { hostInactive } from "../host/hostConnection.js";
-import { mayOwn, needsOwner } from "../accounts/owner.js";
-import type { AcceptedGuest, QueuedGuest } from "../reservation/creation.js";
-import { reserveGuest } from "../reservation/reserveGuest.js";
+import { mayOwn, needsOwner } from "../../access/owner.js";
+import type { AcceptedGuest, QueuedGuest } from "../../placement/creation.js";
+import { reserveGuest } from "../../placement/reserveGuest.js";
 
 /**
  * Queues the creation of a guest on a host (`hostId`), or on any host in the viewer's scope (null).

@@ -4,8 +4,8 @@ import { parseIpSource } from "../../core/guest/reference.js";
 import { AUTO_NODE, type GuestCreateRequest } from "../../core/guest/specification.js";
 import type { Problem } from "../../core/problem.js";
 import { GIB, gibNeeded } from "../../core/units.js";
-import { needsOwner } from "../accounts/owner.js";
-import type { CreateGuestFacts } from "./createGuestFacts.js";
+import { needsOwner } from "../../access/owner.js";
+import type { CreateGuestFacts } from "../../placement/createGuestFacts.js";
 
 /** What is checked, of a request and the records that were found for it. */
 interface Examined {

@@ -14,8 +14,8 @@ import * as nodes from "../../store/node.js";
 import { findGuest, refuseUnchangeable, type FoundGuest, type GuestReference } from "./findGuest.js";
 import { followPower } from "./followPower.js";
 import { whileGuestIsHeld } from "./holdForRequest.js";
-import { locateGuest } from "./locateGuest.js";
-import { isSameGuest } from "./sameGuest.js";
+import { locateGuest } from "../../host/locateGuest.js";
+import { isSameGuest } from "../../host/sameGuest.js";
 
 export interface PowerOrder extends GuestReference {
   /** A node of the host; the order is carried out on the node where the guest is. */

@@ -6,7 +6,7 @@ import { guestLock } from "../../core/guest/lock.js";
 import { inTransaction } from "../../db/transaction.js";
 import { guestBusy, holdGuest, type FoundGuest, type GuestReference } from "./findGuest.js";
 import { hostInactive } from "../host/hostConnection.js";
-import { insertJob } from "../insertJob.js";
+import { insertJob } from "../../job/insertJob.js";
 import * as locks from "../../store/lock.js";
 
 /** A job that was queued. */

@@ -9,10 +9,10 @@ import { guestReinstallProblems, type InstallRequest } from "../../core/guest/sp
 import { ofFurtherFields, type Problem } from "../../core/problem.js";
 import { gib, gibNeeded } from "../../core/units.js";
 import { validationError } from "../../errors/errors.js";
-import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
+import { createGuestFacts, type CreateGuestFacts } from "../../placement/createGuestFacts.js";
 import { UNSIZED_TEMPLATE } from "./createGuestReferences.js";
 import { findGuest, refuseUnchangeable, type FoundGuest, type GuestReference } from "./findGuest.js";
-import type { GuestImage, ReinstallationInput, GuestSecrets } from "./creationInput.js";
+import type { GuestImage, ReinstallationInput, GuestSecrets } from "../../job/creationInput.js";
 import { queueGuestJob, type QueuedJob } from "./queueGuestJob.js";
 
 /**

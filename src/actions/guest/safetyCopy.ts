@@ -9,7 +9,7 @@ import type { NamedCopy } from "../../store/guest/known.js";
 import { insertCopyDeletions } from "../../store/held/take.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors/errors.js";
-import { versionOf } from "../stored/kinds.js";
+import { versionOf } from "../../job/kinds.js";
 import { queueOn, type QueuedJob } from "./queueGuestJob.js";
 
 /**

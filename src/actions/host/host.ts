@@ -15,7 +15,7 @@ import * as hostSync from "../../store/hostSync.js";
 import * as tokenRefusals from "../../store/tokenRefusal.js";
 import { hostInactive, hostSecretBinding, readHostRecord, type HostRecord, type StoredHost } from "./hostConnection.js";
 import { changedHostRecord, newHostRecord, type HostChange, type HostInput } from "./hostInput.js";
-import { brokenUnique } from "../unique.js";
+import { brokenUnique } from "../../db/unique.js";
 
 /**
  * Adds a host after it has answered with these credentials, and syncs it at once; what then fails is in `lastSyncError`.

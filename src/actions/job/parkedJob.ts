@@ -7,8 +7,8 @@ import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors/errors.js";
 import { giveUpJob as giveUp } from "../../store/held/end.js";
 import { lockJob, unparkJob, type LockedJob } from "../../store/job/parked.js";
-import { openStored, type StoredJob } from "../stored/kinds.js";
-import { Unreadable } from "../stored/shape.js";
+import { openStored, type StoredJob } from "../../job/kinds.js";
+import { Unreadable } from "../../job/shape.js";
 
 /**
  * Has a parked job go on where it stands. Needs `hosts.manage`.

@@ -10,7 +10,7 @@ import { DroverError, notFound } from "../../errors/errors.js";
 import { guestBusy } from "../guest/findGuest.js";
 import { continueJob, setJobInput } from "../../store/job/job.js";
 import { unparkJob } from "../../store/job/parked.js";
-import { insertJob } from "../insertJob.js";
+import { insertJob } from "../../job/insertJob.js";
 import { requireReadable } from "../job/parkedJob.js";
 import { isMoveWithinReach } from "../../reads/models/migration.js";
 import * as addresses from "../../store/address.js";
@@ -18,12 +18,12 @@ import * as locks from "../../store/lock.js";
 import * as migrations from "../../store/migration.js";
 import * as vmids from "../../store/vmid.js";
 import * as capacity from "../../store/capacity.js";
-import { takeVmid } from "../reservation/takeVmid.js";
-import { openStored, type StoredJob } from "../stored/kinds.js";
-import { Unreadable, type StoredJson } from "../stored/shape.js";
-import { migrationInput, type FrozenMigration } from "./migrationInput.js";
-import { addressTaken, takePlannedAddress } from "./plannedAddress.js";
-import { reserveRoom } from "./reserveRoom.js";
+import { takeVmid } from "../../placement/takeVmid.js";
+import { openStored, type StoredJob } from "../../job/kinds.js";
+import { Unreadable, type StoredJson } from "../../job/shape.js";
+import { migrationInput, type FrozenMigration } from "../../job/migrationInput.js";
+import { addressTaken, takePlannedAddress } from "../../migration/plannedAddress.js";
+import { reserveRoom } from "../../migration/reserveRoom.js";
 
 /** With what its job has stored. */
 interface EndedMigration extends StoredJob {

@@ -10,14 +10,14 @@ import * as migrations from "../../store/migration.js";
 import { takeForMove } from "../../store/held/take.js";
 import { guestBusy } from "../guest/findGuest.js";
 import { setJobInput } from "../../store/job/job.js";
-import { insertJob } from "../insertJob.js";
+import { insertJob } from "../../job/insertJob.js";
 import * as capacity from "../../store/capacity.js";
-import { takeVmid, vmidTaken } from "../reservation/takeVmid.js";
-import { freezeMove } from "./freezeMove.js";
-import type { GatheredMove } from "./gather.js";
-import { takePlannedAddress } from "./plannedAddress.js";
-import { reserveRoom } from "./reserveRoom.js";
-import { planMigration, type MigrationRequest, type PlannedMove } from "./plan.js";
+import { takeVmid, vmidTaken } from "../../placement/takeVmid.js";
+import { freezeMove } from "../../migration/freezeMove.js";
+import type { GatheredMove } from "../../migration/gather.js";
+import { takePlannedAddress } from "../../migration/plannedAddress.js";
+import { reserveRoom } from "../../migration/reserveRoom.js";
+import { planMigration, type MigrationRequest, type PlannedMove } from "../../migration/plan.js";
 
 /** The run that a move belongs to. */
 interface RunOfMove {

@@ -9,7 +9,7 @@ import { validationError } from "../../errors/errors.js";
 import { requireAll } from "../../reads/engine/requirement.js";
 import { hostExists } from "../../reads/models/requirements.js";
 import { leastProblems } from "../inputProblems.js";
-import { placementContext } from "./placementContext.js";
+import { placementContext } from "../../placement/placementContext.js";
 
 interface PlacementQuestion extends PlacementRequest {
   /** Only nodes of this host; null: of every host in the viewer's scope. */

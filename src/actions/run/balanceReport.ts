@@ -7,10 +7,10 @@ import { isHot, loadOf, type Load } from "../../core/balance/load.js";
 import type { BalanceReport, Skipped } from "../../core/balance/report.js";
 import { suggestionId } from "../../core/balance/suggestionId.js";
 import type { BalanceMode } from "../../core/enums.js";
-import { planAddresses, type AddressQuestion } from "../migration/addressPlans.js";
-import { loadBalanceFacts, type BalanceFacts } from "./balanceFacts.js";
-import { checkedReport, type CheckedSuggestion, type PlanMoves } from "./balancePreflight.js";
-import { planMoves } from "../migration/plan.js";
+import { planAddresses, type AddressQuestion } from "../../migration/addressPlans.js";
+import { loadBalanceFacts, type BalanceFacts } from "../../run/balanceFacts.js";
+import { checkedReport, type CheckedSuggestion, type PlanMoves } from "../../run/balancePreflight.js";
+import { planMoves } from "../../migration/plan.js";
 
 /** A suggestion as GraphQL shows it, but for the guest's record, which is read apart. */
 interface ShownSuggestion {

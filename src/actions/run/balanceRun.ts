@@ -7,7 +7,7 @@ import { readSuggestionId, type SuggestedMove } from "../../core/balance/suggest
 import { JobKind } from "../../core/enums.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, validationError } from "../../errors/errors.js";
-import { knownGuest, movableGuestSql, type NamedGuest, type MovableGuestRow } from "./movableGuests.js";
+import { knownGuest, movableGuestSql, type NamedGuest, type MovableGuestRow } from "../../run/movableGuests.js";
 import { insertRun, type PlannedItem } from "./run.js";
 import * as nodes from "../../store/node.js";
 import * as runs from "../../store/run/run.js";

@@ -6,10 +6,10 @@ import { JobKind } from "../../core/enums.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, validationError } from "../../errors/errors.js";
 import * as hosts from "../../store/host/record.js";
-import { loadEvacuationFacts, type EvacuationFacts } from "./evacuationFacts.js";
-import { acceptRoute, type AskedRoute, type EvacuationRoute } from "./evacuationRequest.js";
+import { loadEvacuationFacts, type EvacuationFacts } from "../../run/evacuationFacts.js";
+import { acceptRoute, type AskedRoute, type EvacuationRoute } from "../../run/evacuationRequest.js";
 import { refuseUnchangeable } from "../guest/findGuest.js";
-import type { NamedGuest } from "./movableGuests.js";
+import type { NamedGuest } from "../../run/movableGuests.js";
 import { insertRun, type PlannedItem } from "./run.js";
 import * as runs from "../../store/run/run.js";
 

@@ -9,13 +9,13 @@ import { migrationMode } from "../../core/migration/mode.js";
 import { keptFrom, MOST_TARGETS } from "../../core/migration/movableGuest.js";
 import type { MigrationPlan } from "../../core/migration/plan.js";
 import { DroverError } from "../../errors/errors.js";
-import { planAddresses, type AddressQuestion } from "../migration/addressPlans.js";
+import { planAddresses, type AddressQuestion } from "../../migration/addressPlans.js";
 import { planEvacuationOf, type KnownDestination } from "./evacuation.js";
-import { loadEvacuationFacts, type EvacuationFacts } from "./evacuationFacts.js";
-import { acceptRoute, type AskedRoute, type EvacuationRoute } from "./evacuationRequest.js";
-import { planMoves } from "../migration/plan.js";
-import type { NamedGuest } from "./movableGuests.js";
-import { runWish } from "./runWish.js";
+import { loadEvacuationFacts, type EvacuationFacts } from "../../run/evacuationFacts.js";
+import { acceptRoute, type AskedRoute, type EvacuationRoute } from "../../run/evacuationRequest.js";
+import { planMoves } from "../../migration/plan.js";
+import type { NamedGuest } from "../../run/movableGuests.js";
+import { runWish } from "../../run/runWish.js";
 
 export interface Candidate {
   readonly guestId: number;

@@ -6,11 +6,11 @@ import { JobKind } from "../../core/enums.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors/errors.js";
 import { insertJob } from "../../store/job/job.js";
-import { createdBy } from "../insertJob.js";
-import { versionOf } from "../stored/kinds.js";
+import { createdBy } from "../../job/insertJob.js";
+import { versionOf } from "../../job/kinds.js";
 import * as runs from "../../store/run/run.js";
-import type { EvacuationRoute } from "./evacuationRequest.js";
-import type { NamedGuest } from "./movableGuests.js";
+import type { EvacuationRoute } from "../../run/evacuationRequest.js";
+import type { NamedGuest } from "../../run/movableGuests.js";
 
 /** One guest's place in a run. */
 export interface PlannedItem {

@@ -1,6 +1,6 @@
 // On which nodes a template can be cloned: its own, and those that share every storage with its disks.
 import assert from "node:assert/strict";
-import { createGuestFacts } from "../../../src/actions/guest/createGuestFacts.js";
+import { createGuestFacts } from "../../../src/placement/createGuestFacts.js";
 import { contextOf, tokenViewer } from "../../support/context.js";
 import { plant } from "../../support/rows.js";
 import { createTestServices, type TestServices } from "../../support/services.js";

@@ -1,8 +1,8 @@
 // The balance report on rows of the inventory: hot nodes, suggestions, what is passed over, scope.
 import assert from "node:assert/strict";
 import type { Viewer } from "../../../src/access/viewer.js";
-import type { MovePlan, PlanMoves } from "../../../src/actions/run/balancePreflight.js";
-import type { MoveWish } from "../../../src/actions/migration/wish.js";
+import type { MovePlan, PlanMoves } from "../../../src/run/balancePreflight.js";
+import type { MoveWish } from "../../../src/migration/wish.js";
 import { reportWith } from "../../../src/actions/run/balanceReport.js";
 import { planAddress } from "../../../src/core/addressing/ipPlan.js";
 import { readSuggestionId } from "../../../src/core/balance/suggestionId.js";
@@ -11,7 +11,7 @@ import { DroverError } from "../../../src/errors/errors.js";
 import { contextOf, managingToken, tokenViewer } from "../../support/context.js";
 import { refusedAs } from "../../support/refusal.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
-import { insertGuests, insertNodes } from "../placement/fleet.js";
+import { insertGuests, insertNodes } from "../../placement/fleet.js";
 
 /** A pre-flight that finds nothing. */
 const PASSING: MovePlan = {

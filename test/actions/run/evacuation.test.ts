@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { startBalanceRun } from "../../../src/actions/run/balanceRun.js";
 import { startEvacuation } from "../../../src/actions/run/evacuation.js";
-import { loadSnapshot } from "../../../src/actions/placement/placementSnapshot.js";
+import { loadSnapshot } from "../../../src/placement/placementSnapshot.js";
 import { stopRun } from "../../../src/actions/run/run.js";
 import { JobKind } from "../../../src/core/enums.js";
 import type { Context } from "../../../src/context/context.js";
@@ -11,7 +11,7 @@ import { countStatements } from "../../support/statements.js";
 import { refusedAs } from "../../support/refusal.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 import { contextFor } from "../../support/viewers.js";
-import { insertGuests, insertNodes } from "../placement/fleet.js";
+import { insertGuests, insertNodes } from "../../placement/fleet.js";
 
 describe("actions/evacuation", () => {
   let services: TestServices;

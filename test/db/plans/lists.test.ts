@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { getNamedType, graphql, isInputObjectType, Kind, parse, type GraphQLArgument } from "graphql";
 import type { Viewer } from "../../../src/access/viewer.js";
-import { FleetCache } from "../../../src/actions/placement/fleetCache.js";
+import { FleetCache } from "../../../src/placement/fleetCache.js";
 import { UserRole } from "../../../src/core/enums.js";
 import { buildDroverSchema } from "../../../resolvers/buildSchema.js";
 import { contextOf, managingToken, tokenViewer, userViewer } from "../../support/context.js";

@@ -4,7 +4,7 @@ import { systemClock, type Clock } from "../../../src/concurrency/clock.js";
 import { systemStopwatch, type Stopwatch } from "../../../src/concurrency/stopwatch.js";
 import type { Services } from "../../../src/context/context.js";
 import { JobKind, type JobStatus } from "../../../src/core/enums.js";
-import { versionOf } from "../../../src/actions/stored/kinds.js";
+import { versionOf } from "../../../src/job/kinds.js";
 import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
 import type { Lease } from "../../../src/store/job/lease.js";
 import type { JournalEntry, Waiting } from "../../../src/store/job/journal.js";

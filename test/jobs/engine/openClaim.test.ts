@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { openClaim } from "../../../jobs/engine/openClaim.js";
 import { Fenced } from "../../../jobs/engine/step.js";
-import { versionOf } from "../../../src/actions/stored/kinds.js";
+import { versionOf } from "../../../src/job/kinds.js";
 import { JobKind } from "../../../src/core/enums.js";
 import type { Claim } from "../../../src/store/job/claim.js";
 import { keptLog } from "../../support/log.js";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
 import { runJob } from "../../../jobs/engine/executor.js";
-import { sweepTokens } from "../../../src/actions/migration/removeTokens.js";
+import { sweepTokens } from "../../../jobs/migration/removeTokens.js";
 import { DroverError } from "../../../src/errors/errors.js";
 import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
 import { changedHosts } from "../changedHosts.js";

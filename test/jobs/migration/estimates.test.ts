@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { graphql } from "graphql";
 import { buildDroverSchema } from "../../../resolvers/buildSchema.js";
-import { findMovingGuest, loadMoveRecords } from "../../../src/actions/migration/moveRecords.js";
+import { findMovingGuest, loadMoveRecords } from "../../../src/migration/moveRecords.js";
 import type { MigrationMode, MigrationStatus } from "../../../src/core/enums.js";
 import { contextOf } from "../../support/context.js";
 import { anyToken, contextFor } from "../../support/viewers.js";

@@ -1,7 +1,7 @@
 // What happens to a guest between the plan of its move and its start, and while it moves.
 import assert from "node:assert/strict";
 import { createPortForward } from "../../../src/actions/host/portForward.js";
-import { planMigration, type MigrationRequest } from "../../../src/actions/migration/plan.js";
+import { planMigration, type MigrationRequest } from "../../../src/migration/plan.js";
 import { retryMigration } from "../../../src/actions/migration/retry.js";
 import { startMove } from "../../../src/actions/migration/start.js";
 import type { Context } from "../../../src/context/context.js";

@@ -1,7 +1,7 @@
 // What a broken move leaves: the target is cleaned, the source kept, and what could not be removed is named or left to the sweep.
 import assert from "node:assert/strict";
 import { runJob } from "../../../jobs/engine/executor.js";
-import { sweepTokens } from "../../../src/actions/migration/removeTokens.js";
+import { sweepTokens } from "../../../jobs/migration/removeTokens.js";
 import type { Hypervisors } from "../../../src/hypervisor/hypervisor.js";
 import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
 import { changedHosts } from "../changedHosts.js";

@@ -1,6 +1,6 @@
 // The room that moves reserve on the target: on every storage that they fill, and until the target counts the guest.
 import assert from "node:assert/strict";
-import { planMigration } from "../../../src/actions/migration/plan.js";
+import { planMigration } from "../../../src/migration/plan.js";
 import { retryMigration } from "../../../src/actions/migration/retry.js";
 import { startMove } from "../../../src/actions/migration/start.js";
 import { DroverError } from "../../../src/errors/errors.js";

@@ -1,6 +1,6 @@
 // A small stage for moves: two simulated hosts, an agent on each that does what it is asked, and guests to move.
 import { setTimeout as delay } from "node:timers/promises";
-import { planMigration, type MigrationRequest } from "../../../src/actions/migration/plan.js";
+import { planMigration, type MigrationRequest } from "../../../src/migration/plan.js";
 import { startMigration } from "../../../src/actions/migration/start.js";
 import type { Clock } from "../../../src/concurrency/clock.js";
 import { systemStopwatch, type Stopwatch } from "../../../src/concurrency/stopwatch.js";

@@ -1,7 +1,7 @@
 // Workers of a move that stall while they make its token, and come back after a successor has taken the move over.
 import assert from "node:assert/strict";
 import type { Pool, PoolClient } from "pg";
-import { sweepTokens } from "../../../src/actions/migration/removeTokens.js";
+import { sweepTokens } from "../../../jobs/migration/removeTokens.js";
 import { MigrationStep } from "../../../src/core/enums.js";
 import { runJob } from "../../../jobs/engine/executor.js";
 import { systemStopwatch, type Stopwatch } from "../../../src/concurrency/stopwatch.js";
