@@ -41,10 +41,10 @@ async function run({ fresh, only }: Options): Promise<void> {
 }
 
 /** The parts of this demo, locked. Neither may be another's when everything is removed. */
-type Held = ReadonlyMap<Part, Lock>;
+type HeldParts = ReadonlyMap<Part, Lock>;
 
 /** The service alone begins nothing anew: its platform runs from the same directory. */
-async function hold(directory: string, { fresh, only }: Options): Promise<Held> {
+async function hold(directory: string, { fresh, only }: Options): Promise<HeldParts> {
   if (fresh && only === "service")
     throw new Error("--fresh erases the demo's data; it does not go with --only service");
   const held = new Map<Part, Lock>();
@@ -63,7 +63,7 @@ async function wipe(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
 }
 
-async function start(files: DemoFiles, held: Held, only: Options["only"]): Promise<void> {
+async function start(files: DemoFiles, held: HeldParts, only: Options["only"]): Promise<void> {
   const began = performance.now();
   if (only === "platform") await held.get("service")?.release();
   const platform = only === "service" ? null : await startPlatform(files);

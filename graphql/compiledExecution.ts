@@ -19,7 +19,7 @@ const MOST_COMPILED = 500;
 const USES_BEFORE_COMPILING = 1;
 
 /** An operation of a valid document, with what it runs on. */
-interface Asked {
+interface OperationRequest {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly operationName: string | null;
@@ -28,7 +28,7 @@ interface Asked {
 }
 
 /** Runs one operation, the same document object for the same text. */
-export type ExecuteOperation = (asked: Asked) => Promise<ExecutionResult>;
+export type ExecuteOperation = (asked: OperationRequest) => Promise<ExecutionResult>;
 
 /** @returns what executes operations on the schema; each server has its own. */
 export function compiledExecution(schema: GraphQLSchema): ExecuteOperation {
@@ -45,7 +45,7 @@ export function compiledExecution(schema: GraphQLSchema): ExecuteOperation {
   };
 
   /** Null: this operation is not compiled, or not yet. */
-  function compiledForm({ document, operation, operationName }: Asked): CompiledQuery | null {
+  function compiledForm({ document, operation, operationName }: OperationRequest): CompiledQuery | null {
     const known = compiled.get(operation);
     if (known !== undefined) return known.form;
     const used = uses.get(operation) ?? 0;
@@ -89,7 +89,7 @@ const NOT_COMPILED = new Set(["__schema", "__type", "__proto__"]);
 
 const byGraphqlJs = async (
   schema: GraphQLSchema,
-  { document, operationName, context, variables }: Asked,
+  { document, operationName, context, variables }: OperationRequest,
 ): Promise<ExecutionResult> =>
   executeAndTell({
     schema,

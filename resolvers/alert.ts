@@ -20,7 +20,7 @@ const TIMER_MS = 30_000;
 /** The one thing that changes. */
 const LIST = 1;
 
-interface Asked {
+interface AlertRequest {
   readonly context: Context;
   readonly info: GraphQLResolveInfo;
 }
@@ -48,7 +48,7 @@ export class AlertResolver {
   }
 }
 
-const readAlerts = ({ context, info }: Asked, args: PageArguments): Promise<RowPage> =>
+const readAlerts = ({ context, info }: AlertRequest, args: PageArguments): Promise<RowPage> =>
   selectPaged(context, alerts, info, {
     args,
     orderBy: (row) => `${row}.host_id, ${row}.code, ${row}.node, ${row}.vmid, ${row}.migration_id, ${row}.message`,
@@ -57,13 +57,13 @@ const readAlerts = ({ context, info }: Asked, args: PageArguments): Promise<RowP
 const onChange = (_id: number, changed: ChangedIds): void => changed.add([LIST]);
 const LISTENERS = { guest: onChange, guests: onChange, hostSeen: onChange, migration: onChange, gap: onChange };
 
-function follow(asked: Asked): LiveRows {
+function follow(asked: AlertRequest): LiveRows {
   permit(asked.context, Permission.HOSTS_MANAGE);
   return new LiveRows(asked.context, { listeners: LISTENERS, first: LIST, rows: (changed) => lists(asked, changed) });
 }
 
 /** What becomes an alert by time alone is found by a timer: nothing is announced of work that no process does. */
-async function* lists(asked: Asked, changed: ChangedIds): AsyncGenerator<RowEvent, void> {
+async function* lists(asked: AlertRequest, changed: ChangedIds): AsyncGenerator<RowEvent, void> {
   const timer = setInterval(() => changed.add([LIST]), TIMER_MS).unref();
   try {
     yield* changedLists(asked, changed);
@@ -72,7 +72,7 @@ async function* lists(asked: Asked, changed: ChangedIds): AsyncGenerator<RowEven
   }
 }
 
-async function* changedLists(asked: Asked, changed: ChangedIds): AsyncGenerator<RowEvent, void> {
+async function* changedLists(asked: AlertRequest, changed: ChangedIds): AsyncGenerator<RowEvent, void> {
   let lastState = "";
   for (let [taken] = await changed.take(1); taken !== undefined; [taken] = await changed.take(1)) {
     const page = await readWithRetry(changed, () => readAlerts(asked, { page: 1, perPage: MAXIMUM_PER_PAGE }));

@@ -12,7 +12,7 @@ import { LiveRows, eventOf, type RowEvent } from "./liveRows.js";
 import { readWithRetry } from "./readWithRetry.js";
 
 /** The request of one subscriber, or of many that may see the same. */
-interface Asked {
+interface FollowRequest {
   readonly context: Context;
   readonly args: { readonly id: number };
   readonly info: GraphQLResolveInfo;
@@ -33,7 +33,7 @@ interface Followed {
 /** The `subscribe` of a record's progress; after a lost connection the state is read and sent again. */
 export const followOne =
   (followed: Followed) =>
-  async (asked: Asked): Promise<LiveRows> => {
+  async (asked: FollowRequest): Promise<LiveRows> => {
     const { id } = asked.args;
     followed.permit(asked.context);
     // Refused here, before a stream has begun: as an error of the operation, not of its first event.
@@ -56,7 +56,7 @@ export const followRun = (model: ReadModel): ReturnType<typeof followOne> =>
   });
 
 /** Ends with the record, or when the viewer may no longer see it. */
-async function* states(followed: Followed, asked: Asked, changed: ChangedIds): AsyncGenerator<RowEvent, void> {
+async function* states(followed: Followed, asked: FollowRequest, changed: ChangedIds): AsyncGenerator<RowEvent, void> {
   let lastState = "";
   for (let [taken] = await changed.take(1); taken !== undefined; [taken] = await changed.take(1)) {
     const row = await readWithRetry(changed, () => readFollowed(followed, asked));
@@ -71,7 +71,10 @@ async function* states(followed: Followed, asked: Asked, changed: ChangedIds): A
 }
 
 /** @returns the record with the requested fields; null when the viewer sees none of this id */
-const readFollowed = ({ model, endField }: Followed, { context, args: { id }, info }: Asked): Promise<ReadRow | null> =>
+const readFollowed = (
+  { model, endField }: Followed,
+  { context, args: { id }, info }: FollowRequest,
+): Promise<ReadRow | null> =>
   selectRow(context, model, info, {
     where: [(row, value) => `${row}.id = ${value(id)}`],
     also: [endField],

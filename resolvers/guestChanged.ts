@@ -24,7 +24,7 @@ const ALSO = { also: ["id"] } as const;
 const ALL_GUESTS = 0;
 
 /** The request of one subscriber, or of many that may see the same. */
-interface Asked {
+interface GuestFeedRequest {
   readonly context: Context;
   readonly args: { readonly hostId?: number | null };
   readonly info: GraphQLResolveInfo;
@@ -45,7 +45,7 @@ export class GuestChanged {
   }
 }
 
-async function listen(asked: Asked): Promise<LiveRows> {
+async function listen(asked: GuestFeedRequest): Promise<LiveRows> {
   const { context, args } = asked;
   permitSignedIn(context);
   const hostId = args.hostId ?? null;
@@ -70,7 +70,7 @@ async function listen(asked: Asked): Promise<LiveRows> {
 }
 
 /** What the viewer may not see, and what is gone, is passed over. */
-async function* changes(asked: Asked, changed: ChangedIds): AsyncGenerator<RowEvent, void> {
+async function* changes(asked: GuestFeedRequest, changed: ChangedIds): AsyncGenerator<RowEvent, void> {
   const hostIds = asked.args.hostId === null || asked.args.hostId === undefined ? null : [asked.args.hostId];
   for (let taken = await changed.take(AT_ONCE); taken.length > 0; taken = await changed.take(AT_ONCE)) {
     const ids = taken.map(({ id }) => id).filter((id) => id > ALL_GUESTS);
@@ -82,7 +82,11 @@ async function* changes(asked: Asked, changed: ChangedIds): AsyncGenerator<RowEv
 }
 
 /** Page by page: however many guests there are, no more than a page is in memory. */
-async function* allGuests(asked: Asked, changed: ChangedIds, hostIds: number[] | null): AsyncGenerator<RowEvent, void> {
+async function* allGuests(
+  asked: GuestFeedRequest,
+  changed: ChangedIds,
+  hostIds: number[] | null,
+): AsyncGenerator<RowEvent, void> {
   for (let last = 0, isMore = true; isMore;) {
     const after: Clause = (guest, value) => `${guest}.id > ${value(last)}`;
     const rows = await readGuests(asked, changed, { where: [...guestClauses({ hostIds }), after], limit: AT_ONCE });
@@ -94,7 +98,7 @@ async function* allGuests(asked: Asked, changed: ChangedIds, hostIds: number[] |
 
 /** @returns none when the subscription has ended */
 async function readGuests(
-  { context, info }: Asked,
+  { context, info }: GuestFeedRequest,
   changed: ChangedIds,
   read: Pick<RowsRead, "where" | "limit">,
 ): Promise<ReadRow[]> {

@@ -16,7 +16,7 @@ interface RunnerParts {
   readonly finished: () => void;
 }
 
-interface Taken {
+interface TakenJob {
   readonly job: Job;
   readonly refusal: string | null;
 }
@@ -27,7 +27,7 @@ const LONGEST_ERROR = 1_500;
 const DEFAULT_LIMIT_MS = 60_000;
 
 export class JobRunner {
-  readonly #queue: Taken[] = [];
+  readonly #queue: TakenJob[] = [];
   readonly #taken = new Set<string>();
   readonly #running = new Set<Promise<void>>();
 
@@ -73,7 +73,7 @@ export class JobRunner {
     }
   }
 
-  async #run({ job, refusal }: Taken): Promise<void> {
+  async #run({ job, refusal }: TakenJob): Promise<void> {
     const result = await this.#perform(job, refusal);
     await this.parts.ledger.record(result);
     this.#taken.delete(job.id);

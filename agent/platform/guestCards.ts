@@ -24,14 +24,14 @@ export async function readGuestCards(root: string): Promise<GuestCards> {
   };
 }
 
-interface Found {
+interface GuestCardFiles {
   readonly cards: string[];
   readonly addresses: string[];
 }
 
 /** One file after the other: a folder may have thousands. */
-async function readFolder(folder: string): Promise<Found> {
-  const found: Found = { cards: [], addresses: [] };
+async function readFolder(folder: string): Promise<GuestCardFiles> {
+  const found: GuestCardFiles = { cards: [], addresses: [] };
   for (const name of await listIfThere(folder)) {
     if (!name.endsWith(".conf")) continue;
     // A guest may go while others are read.
@@ -48,7 +48,7 @@ const MAC = /=((?:[0-9a-f]{2}:){5}[0-9a-f]{2})$/i;
 const ADDRESS = /^ip6?=([^/]+)/;
 
 /** @param text a guest's configuration. @returns what it has now: its snapshots follow in sections of their own */
-export function parseCards(text: string): Found {
+export function parseCards(text: string): GuestCardFiles {
   const [now = ""] = text.split(/^\[/m, 1);
   const values = now.split("\n").flatMap((line) => CARD.exec(line)?.[1]?.split(",") ?? []);
   const parts = values.map((value) => value.trim());

@@ -43,13 +43,13 @@ const ofHost = (hostId: number | null): Findable<FoundNode> => ({
   useFound: (search, pause) => useNodes({ search, hostId, otherThanHostId: null }, pause || hostId === null),
 });
 
-interface Wanted {
+interface NodeSearch {
   readonly search: string | null;
   readonly hostId: number | null;
   readonly otherThanHostId: number | null;
 }
 
-function useNodes(variables: Wanted, pause: boolean) {
+function useNodes(variables: NodeSearch, pause: boolean) {
   const [{ data, fetching }] = useQuery({ query: FindNodesDocument, variables, pause });
   return { records: data?.nodes.items, total: data?.nodes.meta.total ?? 0, fetching };
 }

@@ -40,9 +40,9 @@ export function PlacementPreview({ request, chosenNode = null }: Properties) {
   );
 }
 
-type Placed = PlacementQuery["placementSuggest"];
+type PlacementAnswer = PlacementQuery["placementSuggest"];
 
-function Result({ result, chosenNode }: { readonly result: Placed; readonly chosenNode: string | null }) {
+function Result({ result, chosenNode }: { readonly result: PlacementAnswer; readonly chosenNode: string | null }) {
   const { best, ranked, dropped } = result;
   return (
     <Stack gap="sm" aria-live="polite">
@@ -80,7 +80,7 @@ function Result({ result, chosenNode }: { readonly result: Placed; readonly chos
 }
 
 interface RankedProperties {
-  readonly node: Placed["ranked"][number];
+  readonly node: PlacementAnswer["ranked"][number];
   readonly best: boolean;
   readonly chosen: boolean;
 }
@@ -122,7 +122,7 @@ function RankedNode({ node, best, chosen }: RankedProperties) {
   );
 }
 
-function Dropped({ node }: { readonly node: Placed["dropped"][number] }) {
+function Dropped({ node }: { readonly node: PlacementAnswer["dropped"][number] }) {
   const { nameOf } = useHostNames();
   return (
     <Text fz="xs">

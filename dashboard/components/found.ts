@@ -14,7 +14,7 @@ export interface Choice extends ComboboxItem {
 }
 
 /** An answer of the service. */
-interface Found<Record> {
+interface FindResult<Record> {
   /** The first of those that fit; undefined: not there yet. */
   readonly records: readonly Record[] | undefined;
   /** How many fit. */
@@ -26,13 +26,13 @@ interface Found<Record> {
 /** How records of one kind are found and told. */
 export interface Findable<Record> {
   /** Asks for the records that fit a text; a hook. */
-  readonly useFound: (search: string | null, pause: boolean) => Found<Record>;
+  readonly useFound: (search: string | null, pause: boolean) => FindResult<Record>;
   readonly choiceOf: (record: Record) => Choice;
   /** Said when nothing fits. */
   readonly nothing: string;
 }
 
-interface Chosen {
+interface Selection {
   /** Choices that are always there, such as "any". */
   readonly standing?: readonly Choice[];
   /** What is chosen, by name, also when no page that was read has it. */
@@ -40,7 +40,7 @@ interface Chosen {
 }
 
 /** The properties of a searchable select over what the service finds. */
-export function useFinder<Record>(kind: Findable<Record>, { standing = [], chosen }: Chosen) {
+export function useFinder<Record>(kind: Findable<Record>, { standing = [], chosen }: Selection) {
   const [text, setText] = useState("");
   const [opened, setOpened] = useState(false);
   const known = useRef(new Map<string, Record>()).current;

@@ -31,13 +31,13 @@ export const guestParams = ({ hostId, type, vmid }: NamedGuest) => ({
 export const guestAddress = (guest: NamedGuest) =>
   ({ to: "/guests/$hostId/$type/$vmid", params: guestParams(guest) }) as const;
 
-interface Wanted {
+interface GuestColumnOptions {
   readonly sortable: boolean;
   readonly hostShown: boolean;
 }
 
 /** Accessors of columns that can be sorted by are the names of the service's sort fields. */
-export function guestColumns({ sortable, hostShown }: Wanted): Column<GuestRowFragment>[] {
+export function guestColumns({ sortable, hostShown }: GuestColumnOptions): Column<GuestRowFragment>[] {
   return [
     {
       accessor: "NAME",

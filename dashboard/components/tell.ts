@@ -12,7 +12,7 @@ interface Notice {
   readonly autoClose?: number;
 }
 
-export interface Asked {
+export interface Confirmation {
   /** Names the thing, such as `Delete web1 (500)?`. */
   readonly title: string;
   readonly children: ReactNode;
@@ -24,7 +24,7 @@ export interface Asked {
 }
 
 /** A question and who waits for its answer. */
-export interface Question extends Asked {
+export interface Question extends Confirmation {
   readonly answer: (agreed: boolean) => void;
 }
 
@@ -56,5 +56,5 @@ export const tellTrouble = (title: string, message: string): void =>
 export const tellFailure = (title: string, error: CombinedError): void => tellTrouble(title, messageOf(error));
 
 /** Resolves with whether the person agreed. */
-export const confirm = (asked: Asked): Promise<boolean> =>
+export const confirm = (asked: Confirmation): Promise<boolean> =>
   new Promise((answer) => withVoices((lent) => lent.ask({ ...asked, answer })));

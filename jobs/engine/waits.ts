@@ -7,7 +7,7 @@ import { Fenced } from "./step.js";
 
 const WORTH_TELLING_MS = 1000;
 
-interface Held {
+interface LastingWait {
   readonly hostId: number | null;
   readonly since: number;
   readonly told: boolean;
@@ -18,7 +18,7 @@ export class Waits implements WaitObserver {
   readonly #write: (waiting: Waiting | null) => Promise<void>;
   readonly #log: Logger;
   readonly #stopwatch: Pick<Stopwatch, "milliseconds">;
-  #held: Held | null = null;
+  #held: LastingWait | null = null;
   #unwritten: Waiting | null | undefined;
   #writing: Promise<void> | null = null;
 

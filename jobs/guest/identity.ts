@@ -4,7 +4,7 @@ import type { StoredIdentity } from "../../src/core/inventory/identity.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { replacements } from "../../src/inventory/guestConfigs.js";
 import type { StepContext } from "../engine/step.js";
-import { MAKE } from "./make.js";
+import { INSTALL } from "./install.js";
 
 /** As the inventory stores it; a sync adds what it compares overviews by. */
 type MadeIdentity = Required<StoredIdentity>;
@@ -19,7 +19,7 @@ export async function madeIdentity(context: StepContext, guest: GuestAddress): P
     const { marks } = await hypervisor.guestConfig(guest);
     return { marks, identifiedAt: 0, tasks: null };
   }
-  const made = context.facts.tasks?.[MAKE];
+  const made = context.facts.tasks?.[INSTALL];
   if (made === undefined) return null;
   const task = (await hypervisor.guestTasks(guest.node, guest.vmid)).find(({ upid }) => upid === made);
   if (task?.endedAt === null || task === undefined) return null;

@@ -14,9 +14,9 @@ import { retryTransient } from "../engine/retry.js";
 import { wasBegun, type StepContext } from "../engine/step.js";
 import type { InstallContext } from "./installation.js";
 import { bringToRest, inSpiteOfStarts, isStopped } from "./atRest.js";
-import { MAKE } from "./make.js";
+import { INSTALL } from "./install.js";
 import { liftProtection } from "./removal.js";
-import { isStillOwn, wasMadeEarlier } from "./stillOwn.js";
+import { isStillOwn, wasInstalledEarlier } from "./stillOwn.js";
 
 const PATIENCE_MS = 15_000;
 const TASK_MS = 10 * 60 * 1000;
@@ -25,7 +25,7 @@ const MAKING: readonly (LockCause | null)[] = [LockCause.COPY, LockCause.CREATIO
 
 /** @returns what could not be removed, in words for people; null when nothing is left */
 export async function rollBackMade(context: InstallContext, guest: GuestAddress): Promise<string | null> {
-  if (!wasBegun(context.facts, MAKE)) return null;
+  if (!wasBegun(context.facts, INSTALL)) return null;
   try {
     // The whole removal is what is tried again, not each of its questions.
     const hypervisor = await context.services.hypervisors.of(context.job.hostId ?? -1);
@@ -92,17 +92,17 @@ async function destroyAtRest(context: InstallContext, hypervisor: Hypervisor, gu
 }
 
 const isOurs = async (context: InstallContext, hypervisor: Hypervisor, config: GuestConfig): Promise<boolean> =>
-  (context.facts.made === true && !wasMadeEarlier(context)) || isStillOwn(context, hypervisor, config);
+  (context.facts.made === true && !wasInstalledEarlier(context)) || isStillOwn(context, hypervisor, config);
 
 /** The platform removes what it could not finish, unless its task was killed: that has no mark yet, and its lock is the platform's. */
 function requireNotHalfMade(context: StepContext, { lock, lockCause }: GuestConfig): void {
-  if (context.facts.tasks?.[MAKE] === undefined || !MAKING.includes(lockCause)) return;
+  if (context.facts.tasks?.[INSTALL] === undefined || !MAKING.includes(lockCause)) return;
   throw platformError(PlatformReason.REFUSED, `left half made, locked: ${lock}`);
 }
 
 /** What is still being made is stopped first: the platform then removes it itself. */
 async function endMaking(context: StepContext, hypervisor: Hypervisor, guest: GuestAddress): Promise<void> {
-  const upid = context.facts.tasks?.[MAKE];
+  const upid = context.facts.tasks?.[INSTALL];
   if (upid === undefined) return;
   try {
     if (!(await hypervisor.task(upid)).running) return;

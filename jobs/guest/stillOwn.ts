@@ -7,11 +7,11 @@ import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { wasBegun, type Step, type StepContext } from "../engine/step.js";
 import { isOwn, type InstallFacts, type InstallContext } from "./installation.js";
-import { MAKE } from "./make.js";
+import { INSTALL } from "./install.js";
 import { targetOf } from "./target.js";
 
 /** Whether an earlier attempt began to make the guest. With a database that was restored from a backup, days may lie between. */
-export const wasMadeEarlier = ({ job }: StepContext): boolean => wasBegun(job.facts, MAKE);
+export const wasInstalledEarlier = ({ job }: StepContext): boolean => wasBegun(job.facts, INSTALL);
 
 /**
  * Whether the guest that the platform has under the VMID is the one that this job made: it has the job's mark, or, once it is
@@ -35,7 +35,7 @@ export const onOwnGuest = <Facts extends InstallFacts>(
 ): Step<Facts> => ({
   ...step,
   async run(context) {
-    if (wasMadeEarlier(context)) await requireStillOwn(context, guestOf(context));
+    if (wasInstalledEarlier(context)) await requireStillOwn(context, guestOf(context));
     return step.run(context);
   },
 });

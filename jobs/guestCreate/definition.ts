@@ -2,7 +2,7 @@
 import { GuestType, JobKind, PowerAction } from "../../src/core/enums.js";
 import { GIB } from "../../src/core/units.js";
 import { growBootDisk } from "../guest/bootDisk.js";
-import { MAKE, makeGuest } from "../guest/make.js";
+import { INSTALL, installGuest } from "../guest/install.js";
 import { startGuest } from "../guest/power.js";
 import { onOwnGuest } from "../guest/stillOwn.js";
 import { rollBackMade } from "../guest/rollBack.js";
@@ -16,9 +16,9 @@ import { underFreeVmid } from "./vmid.js";
 const create: Step<CreateFacts> = {
   name: "create",
   weight: 60,
-  effect: MAKE,
+  effect: INSTALL,
   async run(context) {
-    await underFreeVmid(context, () => makeGuest(context, installationOf(context)));
+    await underFreeVmid(context, () => installGuest(context, installationOf(context)));
     return { made: true };
   },
   async undo(context) {

@@ -9,7 +9,7 @@ import { describeDropped, place, placeBest, type RankedNode } from "../../src/co
 import { inTransaction } from "../../src/db/transaction.js";
 import { DroverError } from "../../src/errors/errors.js";
 import * as held from "../../src/store/held/take.js";
-import { MAKE } from "../guest/make.js";
+import { INSTALL } from "../guest/install.js";
 import { wasBegun, type Step } from "../engine/step.js";
 import { creationOf, reservedPlace } from "./reservedPlace.js";
 import { inputOf, wantedPlace, type CreateFacts, type CreateContext } from "./context.js";
@@ -20,7 +20,7 @@ export const recheck: Step<CreateFacts> = {
   weight: 1,
   brief: true,
   async run(context) {
-    if (wasBegun(context.facts, MAKE)) return {};
+    if (wasBegun(context.facts, INSTALL)) return {};
     const { services, job } = context;
     const reserved = await reservedPlace(services.pool, job.hostId ?? -1, {
       jobId: job.id,

@@ -3,7 +3,7 @@ import { DroverError } from "../../src/errors/errors.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import * as held from "../../src/store/held/take.js";
 import { takeOtherVmid } from "../guest/otherVmid.js";
-import { findMade, MAKE, VMID_TAKEN, vmidExists } from "../guest/make.js";
+import { findInstalled, INSTALL, VMID_TAKEN, vmidExists } from "../guest/install.js";
 import { forgetEffect } from "../engine/effect.js";
 import { wasBegun } from "../engine/step.js";
 import { guestOf, inputOf, installationOf, type CreateContext } from "./context.js";
@@ -34,7 +34,7 @@ export async function underFreeVmid(context: CreateContext, make: () => Promise<
       if (outcome === "made") return;
       if (outcome === "failed") throw error;
     }
-    await forgetEffect(context, MAKE);
+    await forgetEffect(context, INSTALL);
     await replaceVmid(context);
     await requireFreeVmid(context);
   }
@@ -51,7 +51,7 @@ async function judge(context: CreateContext, error: unknown): Promise<"refused" 
   // The guest that is in the way may be that of an earlier attempt, whose answer is lost.
   if (!wasTriedEarlier(context)) return "refused";
   try {
-    return (await findMade(context, hypervisor, installationOf(context))) ? "made" : "failed";
+    return (await findInstalled(context, hypervisor, installationOf(context))) ? "made" : "failed";
   } catch (found) {
     if (isTaken(found)) return "refused";
     throw found;
@@ -62,7 +62,7 @@ async function judge(context: CreateContext, error: unknown): Promise<"refused" 
 const isTaken = (error: unknown): boolean => error instanceof DroverError && error.reason === VMID_TAKEN;
 
 const wasTriedEarlier = (context: CreateContext): boolean =>
-  wasBegun(context.job.facts, MAKE) && guestOf(context).vmid === context.job.vmid;
+  wasBegun(context.job.facts, INSTALL) && guestOf(context).vmid === context.job.vmid;
 
 async function replaceVmid(context: CreateContext): Promise<void> {
   const { job, services, log } = context;

@@ -5,7 +5,7 @@ import { GIB } from "../../src/core/units.js";
 import { PlatformReason } from "../../src/hypervisor/platformError.js";
 import { growBootDisk } from "../guest/bootDisk.js";
 import { lookAgain } from "../guest/lookAgain.js";
-import { makeGuest } from "../guest/make.js";
+import { installGuest } from "../guest/install.js";
 import { startGuest } from "../guest/power.js";
 import { onOwnGuest } from "../guest/stillOwn.js";
 import { DESTROY, destroyTarget, stopTarget } from "../guest/removal.js";
@@ -67,7 +67,7 @@ const create: Step<ReinstallFacts> = {
   name: "create",
   weight: 60,
   async run(context) {
-    await makeGuest(context, installationOf(context));
+    await installGuest(context, installationOf(context));
     return { made: true };
   },
 };

@@ -21,19 +21,19 @@ const AWAY_MS = 6 * 3_600_000;
 /** @returns how the task ended. @throws Fenced; the signal's reason when the worker stops; DroverError platform after a long silence or long refusals */
 export async function followTransfer(context: MigrationContext, host: Hypervisor, upid: Upid): Promise<TransferEnd> {
   const watch = host.watchTransfer(upid, { volumes: volumesToCopy(context), total: inputOf(context).bytesTotal });
-  let toldAt = context.stopwatch.milliseconds();
-  let notRefusedAt = toldAt;
+  let answeredAt = context.stopwatch.milliseconds();
+  let notRefusedAt = answeredAt;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     context.signal.throwIfAborted();
     const seen = await lookAt(watch);
     const now = context.stopwatch.milliseconds();
-    const isUntold = seen instanceof DroverError;
-    if (!isUntold) toldAt = now;
-    if (!isUntold || isPlatformError(seen, PlatformReason.UNREACHABLE)) notRefusedAt = now;
-    const isOver = now - notRefusedAt > REFUSED_MS || now - toldAt > AWAY_MS;
-    if (isUntold && isOver) throw seen;
-    if (!isUntold && seen.hasGrown) await tell(context, seen);
-    if (!isUntold && seen.end !== null) return seen.end;
+    const isUnanswered = seen instanceof DroverError;
+    if (!isUnanswered) answeredAt = now;
+    if (!isUnanswered || isPlatformError(seen, PlatformReason.UNREACHABLE)) notRefusedAt = now;
+    const isOver = now - notRefusedAt > REFUSED_MS || now - answeredAt > AWAY_MS;
+    if (isUnanswered && isOver) throw seen;
+    if (!isUnanswered && seen.hasGrown) await tell(context, seen);
+    if (!isUnanswered && seen.end !== null) return seen.end;
     await pauseUnlessAborted(context, pauseMs);
   }
 }

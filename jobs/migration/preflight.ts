@@ -1,7 +1,7 @@
 // Checks everything again right before the transfer: hours may have passed since the plan was made.
 import { gatherMove, type GatheredMove } from "../../src/migration/gather.js";
 import { knowledgeOfOne } from "../../src/migration/moveKnowledge.js";
-import type { MoveWish } from "../../src/migration/wish.js";
+import type { MoveRequest } from "../../src/migration/moveRequest.js";
 import { MigrationMode, MigrationStep, Severity } from "../../src/core/enums.js";
 import { ofSeverity } from "../../src/core/migration/check.js";
 import type { MoveFacts } from "../../src/core/migration/moveFacts.js";
@@ -81,7 +81,7 @@ function newRights(context: MigrationContext, { target }: MoveFacts): string[] {
 }
 
 /** The plan as it was accepted: nothing is chosen again but a VMID that the target refuses. */
-function wishOf(context: MigrationContext): MoveWish {
+function wishOf(context: MigrationContext): MoveRequest {
   const { guestId, target, storages, bridges, ipPlan, dropPortForwards, bandwidthMib } = inputOf(context);
   return {
     guestId,

@@ -33,14 +33,14 @@ export const records: Step<MigrationFacts> = {
   },
 };
 
-interface Seen {
+interface GuestObservation {
   readonly status: GuestStatus;
   readonly addresses: readonly string[];
 }
 
-const UNSEEN: Seen = { status: GuestStatus.UNKNOWN, addresses: [] };
+const UNSEEN: GuestObservation = { status: GuestStatus.UNKNOWN, addresses: [] };
 
-async function observe(context: MigrationContext): Promise<Seen> {
+async function observe(context: MigrationContext): Promise<GuestObservation> {
   const hypervisor = await targetHost(context);
   const guest = targetGuest(context);
   const [{ status }, config] = await Promise.all([hypervisor.guestStatus(guest), hypervisor.guestConfig(guest)]);
@@ -51,7 +51,11 @@ async function observe(context: MigrationContext): Promise<Seen> {
  * The guest keeps its id, and with it whatever refers to it. A second run finds it moved and changes nothing.
  * @param seen how it looks on the target; left out: not known
  */
-export async function repoint(context: MigrationContext, client: PoolClient, seen: Seen = UNSEEN): Promise<void> {
+export async function repoint(
+  context: MigrationContext,
+  client: PoolClient,
+  seen: GuestObservation = UNSEEN,
+): Promise<void> {
   const { migrationId, guestId, source } = inputOf(context);
   const target = targetOf(context);
   await guests.markOthersGone(client, guestId, target);

@@ -32,13 +32,13 @@ export async function findStrays(context: MigrationContext): Promise<Strays> {
     const own = all.filter((volume) => isOwn(context, volume, { storages, log }));
     return { own, areAllOwn: own.length > 0 && own.length === all.length };
   } catch (error) {
-    if (!isPlatformError(error, ...UNTOLD)) throw error;
+    if (!isPlatformError(error, ...UNANSWERED)) throw error;
     context.log.warn({ err: error }, "what a failed move left on the target's storages is not known");
     return { own: [], areAllOwn: false };
   }
 }
 
-const UNTOLD = [
+const UNANSWERED = [
   PlatformReason.FORBIDDEN,
   PlatformReason.REFUSED,
   PlatformReason.NOT_FOUND,

@@ -8,7 +8,7 @@ import { attachMigration, currentItem, settleItem } from "./items.js";
 import type { Turn, Settlement } from "../../src/store/run/turn.js";
 import type { RunRecord } from "../../src/store/run/run.js";
 import { runOf } from "./run.js";
-import { settlementOf } from "./settle.js";
+import { settlementOf } from "./settlement.js";
 import { startItem } from "./startMove.js";
 
 /** A turn that the service itself could not take, because the database was away say, is taken again so often. */

@@ -1,7 +1,7 @@
 // Starts the migration of the guest whose turn it is: pre-flight again, then the first destination that passes it.
 import { planMove, type PlannedMove } from "../../src/migration/plan.js";
 import { startMove } from "../../src/actions/migration/start.js";
-import { runWish } from "../../src/run/runWish.js";
+import { runRequest } from "../../src/run/runRequest.js";
 import { anonymous } from "../../src/access/viewer.js";
 import { RunItemStatus } from "../../src/core/enums.js";
 import { isOwnFault } from "../../src/core/migration/guestChecks.js";
@@ -39,7 +39,7 @@ interface Trial {
 const planFor = ({ services }: StepContext, run: RunRecord, { item, destination }: Trial): Promise<PlannedMove> =>
   planMove(
     services,
-    runWish({
+    runRequest({
       guestId: item.guestId,
       toHostId: destination.hostId,
       toNode: destination.node,

@@ -8,7 +8,7 @@ import type { Call } from "../route.js";
 import type { Release } from "../version.js";
 
 /** One path that is only read here. */
-export interface Read {
+export interface ReadRoute {
   path: string;
   requires: Requirement;
   /** Data, or what makes it of the call. */
@@ -56,7 +56,7 @@ const refuses =
 
 const noCeph = refuses("binary not installed: /usr/bin/ceph-mon");
 const type = (...values: string[]): PropertyTable => ({ type: { ...text, enum: values } });
-const mapped = (kind: string, releases = from84): Read[] => [
+const mapped = (kind: string, releases = from84): ReadRoute[] => [
   {
     path: `/cluster/mapping/${kind}`,
     requires: anyone,
@@ -75,7 +75,7 @@ const mapped = (kind: string, releases = from84): Read[] => [
 const shown: PropertyTable = { running: flag, pending: flag };
 const mailsToRoot = { name: "mail-to-root", comment: "Send mails to root@pam's email address", origin: "builtin" };
 
-export const reads: readonly Read[] = [
+export const reads: readonly ReadRoute[] = [
   { path: "/access/openid", requires: anyone, data: index("subdir", "auth-url login") },
   { path: "/access/tfa", requires: anyone, data: [] },
   { path: "/access/tfa/{userid}", requires: seesSecondFactors, data: [] },

@@ -3,7 +3,7 @@ import type { PropertyTable } from "../parameters/propertyTable.js";
 import { node, vmid } from "../parameters/common.js";
 import type { Route } from "../route.js";
 import { answer } from "../route.js";
-import type { Read } from "./reads.js";
+import type { ReadRoute } from "./reads.js";
 import { reads } from "./reads.js";
 
 /** What a parameter in the path of one of them accepts. */
@@ -16,7 +16,7 @@ const inPath: PropertyTable = {
 
 export const unconfiguredRoutes: Route[] = reads.map(toRoute);
 
-function toRoute({ path, data, query, ...read }: Read): Route {
+function toRoute({ path, data, query, ...read }: ReadRoute): Route {
   return {
     method: "GET",
     path,

@@ -1,6 +1,6 @@
 // A guest's own firewall: what the platform keeps for it, and forgets together with it.
 import { isDeepStrictEqual } from "node:util";
-import type { FirewallDefinitions } from "../core/migration/belongings.js";
+import type { FirewallDefinitions } from "../core/migration/attachments.js";
 
 /** A name for an address or network. */
 export interface FirewallAlias {

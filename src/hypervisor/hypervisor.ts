@@ -1,6 +1,6 @@
 // The port to one host, in the service's own terms: everything that it can be asked and ordered.
 import type { PowerAction } from "../core/enums.js";
-import type { BackupJob } from "../core/migration/belongings.js";
+import type { BackupJob } from "../core/migration/attachments.js";
 import type { Processor } from "../core/migration/hardware.js";
 import type { Grant, SubjectGrant, TokenName, TokenRequest } from "./access.js";
 import type { HostConnection } from "./connection.js";

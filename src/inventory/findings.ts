@@ -2,7 +2,7 @@
 import type { Replacement } from "../core/inventory/identity.js";
 import type { Services } from "../context/context.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
-import { lookCloser } from "./closerLook.js";
+import { actualStatuses } from "./actualStatuses.js";
 import { readConfigs, replacements } from "./guestConfigs.js";
 import { refuseTwin } from "./machines.js";
 import { freedVmids } from "./missingGuests.js";
@@ -34,7 +34,7 @@ export interface Findings extends Sync {
   readonly observed: ReadonlyMap<number, ObservedGuest>;
   readonly replaced: ReadonlyMap<number, readonly Replacement[]>;
   readonly configs: Awaited<ReturnType<typeof readConfigs>>;
-  readonly looks: Awaited<ReturnType<typeof lookCloser>>;
+  readonly looks: Awaited<ReturnType<typeof actualStatuses>>;
   readonly freed: ReadonlySet<number>;
 }
 
@@ -53,7 +53,7 @@ export async function find({ pool, hypervisors, rememberedGuests, log }: Service
   const known = before.guests.byVmid;
   const question = { observed: guests, known, replaced, now: now.getTime(), thorough };
   const configs = await readConfigs(hypervisor, question, log);
-  const looks = await lookCloser(hypervisor, { resources: observation.resources, known }, log);
+  const looks = await actualStatuses(hypervisor, { resources: observation.resources, known }, log);
   const freed = await freedVmids(hypervisor, before, observed);
   return { ...sync, before, observation, observed, replaced, configs, looks, freed };
 }

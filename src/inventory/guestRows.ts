@@ -5,13 +5,13 @@ import type { Replacement } from "../core/inventory/identity.js";
 import { MIB } from "../core/units.js";
 import type { GuestConfig } from "../hypervisor/guestConfig.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
-import { believedStatus } from "./closerLook.js";
+import { believedStatus } from "./actualStatuses.js";
 import type { GuestIdentity, GuestLoad, KnownGuest, StoredGuest } from "../store/guest/stored.js";
 
 /** The row as it should be: without what only the database knows. */
 export type GuestRow = Omit<StoredGuest, "id" | "version">;
 
-// Below these a figure counts as unchanged, so that a quiet guest is not written at every sync.
+// Below these a figure counts as unchanged, so that an idle guest is not written at every sync.
 const CPU_STEP = 0.01;
 const MEMORY_STEP_MB = 16;
 const START_STEP_MS = 10_000;

@@ -6,7 +6,7 @@ import { pause } from "../concurrency/pause.js";
 import { throttle } from "../concurrency/throttle.js";
 import * as hosts from "../store/host/record.js";
 import { syncHost } from "./syncHost.js";
-import { Turnstile, type Pace } from "../concurrency/turnstile.js";
+import { StartLimit, type Pace } from "../concurrency/startLimit.js";
 
 /** A sync waits for its host most of the time; as many hosts may hang at once without delaying the others. */
 const SYNCS_AT_ONCE = 64;
@@ -25,10 +25,10 @@ interface InventoryLoop {
 export function startInventory(services: Services): InventoryLoop {
   const stopping = new AbortController();
   const running = new Map<number, Promise<void>>();
-  const turnstile = new Turnstile(BEGINNING);
+  const starts = new StartLimit(BEGINNING);
 
   const sync = (hostId: number): void => {
-    const work = turnstile
+    const work = starts
       .pass(async () => {
         if (!stopping.signal.aborted) await syncHost(services, hostId);
       })

@@ -9,7 +9,7 @@ import { refuseTwin } from "./machines.js";
 import { hostDetails, type Identity } from "./observe.js";
 import { writeOvertaken } from "./overtaken.js";
 import { afterWriting, type PresentGuests } from "../store/guest/present.js";
-import { sortGuests } from "./quietGuests.js";
+import { sortGuests } from "./unchangedGuests.js";
 import { loadStored, type RecordedHost } from "../store/storedHost.js";
 import { loadStoredGuests, type StoredGuest } from "../store/guest/stored.js";
 import { writeGuests } from "./writeGuests.js";

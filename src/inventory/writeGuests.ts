@@ -6,7 +6,7 @@ import { evidenceOfAnother, knownGuest, seenGuest, type Replacement } from "../c
 import type { GuestRow } from "./guestRows.js";
 import type { PresentGuests, Written } from "../store/guest/present.js";
 
-import { formerGuests } from "./revive.js";
+import { formerGuests } from "./formerGuests.js";
 import * as observedGuests from "../store/guest/observed.js";
 import * as guests from "../store/guest/record.js";
 import type { ChangedLoad, KnownGuest, StoredGuest } from "../store/guest/stored.js";
@@ -18,7 +18,7 @@ interface SeenGuests {
   readonly observed: { has(vmid: number): boolean };
   /** The tasks that made or destroyed each VMID. */
   readonly replaced: ReadonlyMap<number, readonly Replacement[]>;
-  /** Of those that are not quiet, the row as it is, where there is one. */
+  /** Of those that have changed, the row as it is, where there is one. */
   readonly stored: ReadonlyMap<number, StoredGuest>;
   /** The same as they should be. */
   readonly rows: readonly GuestRow[];

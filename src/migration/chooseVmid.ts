@@ -5,10 +5,10 @@ import { isPlatformError, PlatformReason } from "../hypervisor/platformError.js"
 import type { MoveKnowledge } from "./moveKnowledge.js";
 import type { MovingGuest } from "./moveRecords.js";
 import { disksOn } from "./targetVolumes.js";
-import type { MoveWish } from "./wish.js";
+import type { MoveRequest } from "./moveRequest.js";
 
 /** A storage that does not list its volumes to the connection, or not for the moment: the transfer is told why. */
-const UNTOLD = [
+const UNANSWERED = [
   PlatformReason.FORBIDDEN,
   PlatformReason.REFUSED,
   PlatformReason.NOT_FOUND,
@@ -19,7 +19,7 @@ const UNTOLD = [
 /** Null: not known, because nothing was chosen for a storage, or because one does not tell. @throws DroverError platform */
 export async function volumesOnTarget(
   knowledge: MoveKnowledge,
-  { targetHostId, targetNode }: MoveWish,
+  { targetHostId, targetNode }: MoveRequest,
   storages: readonly MappingChoice[],
 ): Promise<readonly StorageVolume[] | null> {
   const targets = storages.flatMap(({ target }) => target ?? []);
@@ -27,7 +27,7 @@ export async function volumesOnTarget(
   try {
     return await disksOn(await knowledge.hypervisor(targetHostId), targetNode, targets);
   } catch (error) {
-    if (!isPlatformError(error, ...UNTOLD)) throw error;
+    if (!isPlatformError(error, ...UNANSWERED)) throw error;
     return null;
   }
 }
@@ -35,7 +35,7 @@ export async function volumesOnTarget(
 /** Names of the volumes that are not what an earlier attempt left: those are removed before the next. */
 export async function strangers(
   knowledge: MoveKnowledge,
-  { targetHostId }: MoveWish,
+  { targetHostId }: MoveRequest,
   { vmid, volumes }: { readonly vmid: number; readonly volumes: readonly StorageVolume[] },
 ): Promise<readonly string[]> {
   const found = volumes.filter((volume) => volume.vmid === vmid);
@@ -50,15 +50,15 @@ export async function strangers(
  */
 export async function chooseVmid(
   knowledge: MoveKnowledge,
-  { guest, wish }: { readonly guest: Pick<MovingGuest, "vmid">; readonly wish: MoveWish },
+  { guest, request }: { readonly guest: Pick<MovingGuest, "vmid">; readonly request: MoveRequest },
   volumes: readonly StorageVolume[],
 ): Promise<{ vmid: number; taken: boolean }> {
-  const { targetVmid, targetHostId } = wish;
+  const { targetVmid, targetHostId } = request;
   const first = targetVmid ?? guest.vmid;
   const isTakenThere = (vmid: number): Promise<boolean> => isTaken(knowledge, targetHostId, vmid);
   if (targetVmid !== null) return { vmid: first, taken: await isTakenThere(first) };
   const isFree = async (vmid: number): Promise<boolean> =>
-    (await strangers(knowledge, wish, { vmid, volumes })).length === 0 && !(await isTakenThere(vmid));
+    (await strangers(knowledge, request, { vmid, volumes })).length === 0 && !(await isTakenThere(vmid));
   if (await isFree(first)) return { vmid: first, taken: false };
   const unusable: number[] = [];
   // The platform may have guests there that the inventory has not seen yet, or never sees.

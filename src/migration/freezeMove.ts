@@ -11,7 +11,7 @@ interface Recorded {
   readonly ipPlan: IpPlan;
 }
 
-export function freezeMove({ plan, move, wish }: PlannedMove, { migrationId, ipPlan }: Recorded): FrozenMigration {
+export function freezeMove({ plan, move, request }: PlannedMove, { migrationId, ipPlan }: Recorded): FrozenMigration {
   const { guest, source, records, facts, diskBytes } = move;
   const { targetHostId: hostId, targetNode: node, targetVmid: vmid } = plan;
   return {
@@ -21,7 +21,7 @@ export function freezeMove({ plan, move, wish }: PlannedMove, { migrationId, ipP
     name: guest.name,
     source: { hostId: guest.hostId, nodeId: records.sourceNodeId, node: source.guest.node, vmid: guest.vmid },
     target: { hostId, nodeId: records.target.nodeId, node, vmid },
-    vmidAsked: wish.targetVmid !== null,
+    vmidAsked: request.targetVmid !== null,
     mode: plan.mode,
     bytesTotal: plan.summary.bytesToCopy,
     expectedSeconds: plan.summary.expectedSeconds,

@@ -16,12 +16,12 @@ import type { NodeEndpoint } from "../hypervisor/observed.js";
 import { endpointOf } from "./endpoint.js";
 import { mapNames } from "./mapNames.js";
 import { chooseVmid, strangers, volumesOnTarget } from "./chooseVmid.js";
-import { belongingsOf } from "./keeping.js";
+import { attachmentsOf } from "./attachments.js";
 import type { MoveKnowledge } from "./moveKnowledge.js";
 import type { KnownSoftware, MoveRecords, MovingGuest } from "./moveRecords.js";
 import { rightsAtTarget } from "./rightsAtTarget.js";
 import { observeSource, observeTarget, UNSEEN_TARGET, type SourceSight, type TargetSight } from "./observeMove.js";
-import type { MoveJob, MoveWish } from "./wish.js";
+import type { MoveJob, MoveRequest } from "./moveRequest.js";
 
 /** All that is known of a move. */
 export interface GatheredMove {
@@ -40,42 +40,46 @@ export interface GatheredMove {
  * @param job the move's own job when it looks again; null: the way to the target is tried too
  * @throws DroverError notFound (guest, host), validation, conflict `GUEST_GONE` and `NO_FREE_VMID`, platform (the source does not answer)
  */
-export async function gatherMove(knowledge: MoveKnowledge, wish: MoveWish, job: MoveJob | null): Promise<GatheredMove> {
-  const guest = await knowledge.guest(wish.guestId);
+export async function gatherMove(
+  knowledge: MoveKnowledge,
+  request: MoveRequest,
+  job: MoveJob | null,
+): Promise<GatheredMove> {
+  const guest = await knowledge.guest(request.guestId);
   const hypervisor = await knowledge.hypervisor(guest.hostId);
   const [source, records] = await Promise.all([
     observeSource(hypervisor, guest),
-    knowledge.records({ guest, node: guest.node, wish }),
+    knowledge.records({ guest, node: guest.node, request }),
   ]);
   const isElsewhere = source.guest.node !== guest.node;
-  const known = isElsewhere ? await knowledge.records({ guest, node: source.guest.node, wish }) : records;
-  return assemble(knowledge, { guest, source, records: known, wish, job });
+  const known = isElsewhere ? await knowledge.records({ guest, node: source.guest.node, request }) : records;
+  return assemble(knowledge, { guest, source, records: known, request, job });
 }
 
-interface Known {
+interface MoveParts {
   readonly guest: MovingGuest;
   readonly source: SourceSight;
   readonly records: MoveRecords;
-  readonly wish: MoveWish;
+  readonly request: MoveRequest;
   readonly job: MoveJob | null;
 }
 
-async function assemble(knowledge: MoveKnowledge, known: Known): Promise<GatheredMove> {
-  const { guest, source, records, wish, job } = known;
+async function assemble(knowledge: MoveKnowledge, known: MoveParts): Promise<GatheredMove> {
+  const { guest, source, records, request, job } = known;
   const [nodes, target, addressing] = await Promise.all([
-    knowledge.nodes([guest.hostId, wish.targetHostId]),
+    knowledge.nodes([guest.hostId, request.targetHostId]),
     sightOfTarget(knowledge, known),
     planIp(knowledge, known),
   ]);
   const endpoint = target.endpoint && endpointOf(records.target, target.endpoint);
   const sourceNode = nodes.find(guest.hostId, source.guest.node);
-  const targetNode = nodes.find(wish.targetHostId, wish.targetNode);
+  const targetNode = nodes.find(request.targetHostId, request.targetNode);
   const mode = migrationMode(guest.type, source.status);
   const { disks } = source;
-  const names = mapNames({ guest, source, records, wish, disks, mode, targetNode, ipPlan: addressing.plan });
-  const volumes = target.online ? await volumesOnTarget(knowledge, wish, names.storages) : null;
-  const vmid = await chooseVmid(knowledge, { guest, wish }, volumes ?? []);
-  const forwards = planForwards(records, wish);
+  const names = mapNames({ guest, source, records, request, disks, mode, targetNode, ipPlan: addressing.plan });
+  const volumes = target.online ? await volumesOnTarget(knowledge, request, names.storages) : null;
+  const vmid = await chooseVmid(knowledge, { guest, request }, volumes ?? []);
+  const forwards = planForwards(records, request);
   const facts: MoveFacts = {
     now: nodes.now,
     agentStaleSeconds: nodes.settings.agentStaleSeconds,
@@ -94,7 +98,7 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
         seen: target,
         records,
         byJob: job !== null,
-        place: { node: wish.targetNode, vmid: vmid.vmid },
+        place: { node: request.targetNode, vmid: vmid.vmid },
         storages: names.storages,
         bridges: names.bridges,
       }),
@@ -111,7 +115,7 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
     stateStorage: source.config.stateStorage,
     missingStateStorage: missingStateStorage(source, records),
     shortfalls: names.shortfalls,
-    volumesLeft: volumes && (await strangers(knowledge, wish, { vmid: vmid.vmid, volumes })),
+    volumesLeft: volumes && (await strangers(knowledge, request, { vmid: vmid.vmid, volumes })),
     ipProblem: addressing.problem,
     hardware: hardwareFit({
       type: guest.type,
@@ -125,7 +129,7 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
         targetMachines: target.machineTypes,
       },
     }),
-    belongings: belongingsOf(source.keeping, target.keeping, { vmid: vmid.vmid, node: wish.targetNode }),
+    attachments: attachmentsOf(source.attachments, target.attachments, { vmid: vmid.vmid, node: request.targetNode }),
   };
   const parts = {
     disks,
@@ -137,7 +141,7 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
   return { facts, parts, guest, source, records, endpoint, diskBytes: names.diskBytes };
 }
 
-const traitsOf = ({ guest, source, records }: Known): GuestTraits => ({
+const traitsOf = ({ guest, source, records }: MoveParts): GuestTraits => ({
   ...source.config.traits,
   safetyCopy: guest.safetyCopy,
   snapshots: source.snapshots,
@@ -150,25 +154,28 @@ const traitsOf = ({ guest, source, records }: Known): GuestTraits => ({
   unsizedDisks: unsizedKeys(source.disks.filter(isCopied)),
 });
 
-async function sightOfTarget(knowledge: MoveKnowledge, { guest, records, wish }: Known): Promise<TargetSight> {
+async function sightOfTarget(knowledge: MoveKnowledge, { guest, records, request }: MoveParts): Promise<TargetSight> {
   if (!records.target.active) return UNSEEN_TARGET;
-  return observeTarget(() => knowledge.hypervisor(wish.targetHostId), { type: guest.type, node: wish.targetNode });
+  return observeTarget(() => knowledge.hypervisor(request.targetHostId), {
+    type: guest.type,
+    node: request.targetNode,
+  });
 }
 
 /** A job has its address already. */
-async function planIp(knowledge: MoveKnowledge, { guest, wish, job }: Known): Promise<IpPlanning> {
+async function planIp(knowledge: MoveKnowledge, { guest, request, job }: MoveParts): Promise<IpPlanning> {
   if (job !== null) return { plan: job.ipPlan, problem: null };
-  if (wish.addressing !== undefined) return wish.addressing;
-  const question = { guestId: guest.id, toHostId: wish.targetHostId, zoneId: wish.ipZoneId };
+  if (request.addressing !== undefined) return request.addressing;
+  const question = { guestId: guest.id, toHostId: request.targetHostId, zoneId: request.ipZoneId };
   return (await knowledge.address(question)) ?? planAddress(null, []);
 }
 
-function planForwards({ forwards, takenPorts }: MoveRecords, { dropPortForwards }: MoveWish): PortForwardMove[] {
+function planForwards({ forwards, takenPorts }: MoveRecords, { dropPortForwards }: MoveRequest): PortForwardMove[] {
   const taken = new Set(takenPorts.map(({ protocol, port }) => portKey(protocol, port)));
   return planPortForwards(forwards, taken, dropPortForwards);
 }
 
-const sourceEnd = ({ guest, source, records }: Known, node: NodeState | undefined): MoveEnd => ({
+const sourceEnd = ({ guest, source, records }: MoveParts, node: NodeState | undefined): MoveEnd => ({
   hostId: guest.hostId,
   node: source.guest.node,
   ...softwareAt(source.version, records.sourceSoftware),
@@ -177,12 +184,12 @@ const sourceEnd = ({ guest, source, records }: Known, node: NodeState | undefine
 });
 
 const targetEnd = (
-  { records, wish }: Known,
+  { records, request }: MoveParts,
   seen: TargetSight,
   node: NodeState | undefined,
 ): Omit<MoveTarget, "address" | "rights"> => ({
-  hostId: wish.targetHostId,
-  node: wish.targetNode,
+  hostId: request.targetHostId,
+  node: request.targetNode,
   ...softwareAt(seen.version, records.target),
   agent: node?.agent ?? null,
   quorate: seen.quorate,
@@ -210,7 +217,7 @@ function missingStateStorage({ config }: SourceSight, { targetStorages }: MoveRe
 /** A job tries the way in a step of its own. */
 async function reach(
   knowledge: MoveKnowledge,
-  { records, job }: Known,
+  { records, job }: MoveParts,
   endpoint: NodeEndpoint | null,
 ): Promise<Reachability> {
   if (job !== null) return { reachable: true };

@@ -18,13 +18,13 @@ import { takesDisks } from "../core/placement/capacity.js";
 import type { NodeState } from "../core/placement/snapshot.js";
 import type { MoveRecords, MovingGuest } from "./moveRecords.js";
 import type { SourceSight } from "./observeMove.js";
-import type { MoveWish } from "./wish.js";
+import type { MoveRequest } from "./moveRequest.js";
 
 interface Naming {
   readonly guest: Pick<MovingGuest, "type">;
   readonly source: Pick<SourceSight, "config">;
   readonly records: MoveRecords;
-  readonly wish: MoveWish;
+  readonly request: MoveRequest;
   readonly disks: readonly Disk[];
   readonly mode: MigrationMode;
   /** Undefined: it is not known. */
@@ -58,22 +58,22 @@ function roomsOf({ guest, targetNode }: Naming): TargetStorage[] {
     .map((storage) => ({ name: storage.name, freeBytes: knownFreeBytes(storage) }));
 }
 
-function mapStorages({ disks, wish }: Naming, rooms: readonly TargetStorage[]): MappingChoice[] {
+function mapStorages({ disks, request }: Naming, rooms: readonly TargetStorage[]): MappingChoice[] {
   const used = disks.filter(isCopied).flatMap(({ storage }) => storage ?? []);
   return mapSources(used, {
     options: rooms.map(({ name }) => name).toSorted((left, right) => left.localeCompare(right)),
-    chosen: wish.storages,
-    fallback: wish.unattended ? fallbackStorage(rooms) : null,
+    chosen: request.storages,
+    fallback: request.unattended ? fallbackStorage(rooms) : null,
   });
 }
 
-function mapBridges({ source, records, wish, ipPlan }: Naming): MappingChoice[] {
+function mapBridges({ source, records, request, ipPlan }: Naming): MappingChoice[] {
   const used = source.config.cards.flatMap(({ bridge }) => bridge ?? []);
   const ofZone = records.targetZones.find(({ id }) => id === ipPlan.zoneId)?.bridge ?? null;
   return mapSources(used, {
     options: records.targetBridges,
-    chosen: wish.bridges,
-    fallback: wish.unattended ? fallbackBridge(records.targetBridges, ofZone) : null,
+    chosen: request.bridges,
+    fallback: request.unattended ? fallbackBridge(records.targetBridges, ofZone) : null,
   });
 }
 

@@ -22,7 +22,7 @@ import {
 } from "./moveRecords.js";
 import { testReachability } from "./reachability.js";
 import { ownLeftovers } from "./targetVolumes.js";
-import type { MoveWish } from "./wish.js";
+import type { MoveRequest } from "./moveRequest.js";
 
 /** Nodes of one moment, by their names. */
 interface KnownNodes {
@@ -85,22 +85,22 @@ export const knowledgeOfOne = (services: PlanningServices, jobId: number | null)
  */
 export async function knowledgeOfMany(
   services: PlanningServices,
-  wishes: readonly MoveWish[],
+  requests: readonly MoveRequest[],
   loaded: LoadedSnapshot,
 ): Promise<MoveKnowledge> {
   const one = knowledgeOfOne(services, null);
   const reads = services.pool;
-  const found = await placedGuests.moving(reads, [...new Set(wishes.map(({ guestId }) => guestId))]);
+  const found = await placedGuests.moving(reads, [...new Set(requests.map(({ guestId }) => guestId))]);
   const guests = new Map(found.map((guest) => [guest.id, guest]));
-  const moves = wishes.flatMap((wish) => {
-    const guest = guests.get(wish.guestId);
-    return guest === undefined ? [] : [{ guest, node: guest.node, wish }];
+  const moves = requests.flatMap((request) => {
+    const guest = guests.get(request.guestId);
+    return guest === undefined ? [] : [{ guest, node: guest.node, request }];
   });
   const [recordsOf, taken] = await Promise.all([
     loadMoveRecords(reads, moves, null),
     vmids.taken(
       reads,
-      moves.map(({ guest, wish }) => ({ hostId: wish.targetHostId, vmid: wish.targetVmid ?? guest.vmid })),
+      moves.map(({ guest, request }) => ({ hostId: request.targetHostId, vmid: request.targetVmid ?? guest.vmid })),
     ),
   ]);
   const takenVmids = new Set(taken.map(({ hostId, vmid }) => `${hostId}/${vmid}`));

@@ -7,7 +7,7 @@ import type { TokenRefusal } from "../core/migration/moveFacts.js";
 import { notFound, validationError } from "../errors/errors.js";
 import * as placedGuests from "../store/guest/placed.js";
 import { historiesIn, HISTORIES, ROUTES, type FoundHistories } from "./routeHistory.js";
-import type { MoveWish } from "./wish.js";
+import type { MoveRequest } from "./moveRequest.js";
 
 /** The guest on record, where the platform has it. */
 export type MovingGuest = placedGuests.Moving;
@@ -88,7 +88,7 @@ export interface MoveQuestion {
   readonly guest: Pick<MovingGuest, "id" | "hostId" | "nodeId">;
   /** Where the guest is now. */
   readonly node: string;
-  readonly wish: Pick<MoveWish, "targetHostId" | "targetNode" | "ipZoneId" | "bandwidthMib">;
+  readonly request: Pick<MoveRequest, "targetHostId" | "targetNode" | "ipZoneId" | "bandwidthMib">;
 }
 
 const STORAGES_OF_N = `(select coalesce(json_agg(json_build_object('name', s.name, 'type', s.type)), '[]') from storage s where s.node_id = n.id)`;
@@ -170,9 +170,9 @@ export async function loadMoveRecords(
     questions.map(({ guest }) => guest.id),
     questions.map(({ guest }) => guest.hostId),
     questions.map(({ node }) => node),
-    questions.map(({ wish }) => wish.targetHostId),
-    questions.map(({ wish }) => wish.targetNode),
-    questions.map(({ wish }) => wish.bandwidthMib),
+    questions.map(({ request }) => request.targetHostId),
+    questions.map(({ request }) => request.targetNode),
+    questions.map(({ request }) => request.bandwidthMib),
     jobId,
   ];
   const { rows } = await reads.query<{ json: string }>({ name: "move-records", text: RECORDS, values });
@@ -188,8 +188,8 @@ function recordsIn(found: FoundRecords): RecordsOf {
   const targetHosts = new Map(found.targetHosts.map(({ id, zones }) => [id, zones]));
   const targets = new Map(found.targets.map((target) => [nodeKey(target.hostId, target.node), target]));
   const historyOf = historiesIn(found);
-  return ({ guest, node, wish }) => {
-    const { targetHostId, targetNode, ipZoneId } = wish;
+  return ({ guest, node, request }) => {
+    const { targetHostId, targetNode, ipZoneId } = request;
     const own = guests.get(guest.id);
     if (own === undefined) throw notFound(`Guest ${guest.id}`);
     const zones = targetHosts.get(targetHostId);
@@ -200,7 +200,7 @@ function recordsIn(found: FoundRecords): RecordsOf {
     const to = targets.get(nodeKey(targetHostId, targetNode));
     if (to === undefined) throw validationError([{ field: "targetNode", message: "is no node of the target host" }]);
     const source = sources.get(nodeKey(guest.hostId, node));
-    const bandwidthMib = wish.bandwidthMib ?? found.bandwidthMib;
+    const bandwidthMib = request.bandwidthMib ?? found.bandwidthMib;
     return {
       ...own,
       sourceNodeId: source?.nodeId ?? guest.nodeId,

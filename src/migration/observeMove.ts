@@ -15,7 +15,7 @@ import type { ReceivingAuthority } from "../hypervisor/rights.js";
 import { locateGuest } from "../host/locateGuest.js";
 import { hasQuorum } from "../host/quorum.js";
 import { isSameGuest, type RecordedGuest } from "../host/sameGuest.js";
-import { guestKeeping, hostKeeping, type GuestKeeping, type HostKeeping } from "./keeping.js";
+import { guestAttachments, hostAttachments, type GuestAttachments, type HostAttachments } from "./attachments.js";
 
 /** The guest as its host has it. */
 export interface SourceSight {
@@ -36,7 +36,7 @@ export interface SourceSight {
   readonly bridgeMtus: BridgeMtus;
   readonly quorate: boolean;
   readonly networks: readonly ObservedNetwork[];
-  readonly keeping: GuestKeeping;
+  readonly attachments: GuestAttachments;
   /** Null: not known, or the guest is no machine. */
   readonly processor: Processor | null;
   /** Machine type of a machine that runs; null: not known. */
@@ -62,7 +62,7 @@ export async function observeSource(hypervisor: Hypervisor, known: GuestAddress 
     networks,
     quorate,
     disks,
-    keeping,
+    attachments,
     processor,
   ] = await Promise.all([
     hypervisor.guestConfig(guest, "pending"),
@@ -75,7 +75,7 @@ export async function observeSource(hypervisor: Hypervisor, known: GuestAddress 
     hypervisor.networks(guest.node),
     hasQuorum(hypervisor),
     withSizes(sizesOf(hypervisor), guest.node, located.config.disks),
-    guestKeeping(hypervisor, guest, located.config),
+    guestAttachments(hypervisor, guest, located.config),
     guest.type === GuestType.QEMU ? hypervisor.processor(guest.node) : null,
   ]);
   return {
@@ -93,7 +93,7 @@ export async function observeSource(hypervisor: Hypervisor, known: GuestAddress 
     bridgeMtus: mtusOf(networks),
     quorate,
     networks,
-    keeping,
+    attachments,
     processor,
     machine,
   };
@@ -123,7 +123,7 @@ export interface TargetSight {
   readonly authority: ReceivingAuthority | null;
   readonly quorate: boolean;
   readonly networks: readonly ObservedNetwork[];
-  readonly keeping: HostKeeping;
+  readonly attachments: HostAttachments;
   /** Null: not known, or no machine is to come. */
   readonly processor: Processor | null;
   /** None: not known, or no machine is to come. */
@@ -138,7 +138,7 @@ export const UNSEEN_TARGET: TargetSight = {
   authority: null,
   quorate: true,
   networks: [],
-  keeping: { backupJobs: [], firewall: null },
+  attachments: { backupJobs: [], firewall: null },
   processor: null,
   machineTypes: [],
 };
@@ -153,16 +153,16 @@ export async function observeTarget(
     const authority = await hypervisor.receivingAuthority();
     // It would refuse to tell the rest: what is missing is named instead.
     if (authority.missingForHost !== null) return { ...UNSEEN_TARGET, authority, online: true };
-    const [{ version }, endpoint, networks, quorate, keeping, processor, machineTypes] = await Promise.all([
+    const [{ version }, endpoint, networks, quorate, attachments, processor, machineTypes] = await Promise.all([
       hypervisor.nodeVersion(node),
       hypervisor.endpoint(node),
       hypervisor.networks(node),
       hasQuorum(hypervisor),
-      hostKeeping(hypervisor),
+      hostAttachments(hypervisor),
       type === GuestType.QEMU ? hypervisor.processor(node) : null,
       type === GuestType.QEMU ? hypervisor.machineTypes(node) : [],
     ]);
-    const more = { networks, keeping, processor, machineTypes, authority };
+    const more = { networks, attachments, processor, machineTypes, authority };
     return { online: true, version, endpoint, bridgeMtus: mtusOf(networks), quorate, ...more };
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.UNREACHABLE)) throw error;

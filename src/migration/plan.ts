@@ -11,7 +11,7 @@ import { DroverError, notFound, validationError } from "../errors/errors.js";
 import { gatherMove, type GatheredMove } from "./gather.js";
 import { knowledgeOfMany, knowledgeOfOne, type MoveKnowledge, type PlanningServices } from "./moveKnowledge.js";
 import { findMovingGuest } from "./moveRecords.js";
-import type { MoveWish } from "./wish.js";
+import type { MoveRequest } from "./moveRequest.js";
 
 /** A choice for one name of the source. */
 interface MapEntry {
@@ -37,7 +37,7 @@ export interface MigrationRequest {
 export interface PlannedMove {
   readonly plan: MigrationPlan;
   readonly move: GatheredMove;
-  readonly wish: MoveWish;
+  readonly request: MoveRequest;
 }
 
 /** @throws DroverError forbidden, notFound (guest, host), validation, conflict `GUEST_GONE` and `NO_FREE_VMID`, platform (the source does not answer) */
@@ -50,9 +50,9 @@ export async function planMigration(context: Context, input: MigrationRequest): 
   return planMove(context, wishOf(input));
 }
 
-/** The plan of any wish, an operator's or a run's. @throws DroverError as `gatherMove` */
-export const planMove = (services: PlanningServices, wish: MoveWish): Promise<PlannedMove> =>
-  planKnown(knowledgeOfOne(services, null), wish);
+/** The plan of any request, an operator's or a run's. @throws DroverError as `gatherMove` */
+export const planMove = (services: PlanningServices, request: MoveRequest): Promise<PlannedMove> =>
+  planKnown(knowledgeOfOne(services, null), request);
 
 /** Each plan asks both hosts. */
 const PLANS_AT_ONCE = 8;
@@ -60,18 +60,18 @@ const PLANS_AT_ONCE = 8;
 /**
  * The plans of many moves: the number of statements does not depend on that of the moves.
  * @param loaded nodes of all hosts that take part
- * @returns for each wish its plan, or the refusal of its planning
+ * @returns for each request its plan, or the refusal of its planning
  */
 export async function planMoves(
   services: PlanningServices,
-  wishes: readonly MoveWish[],
+  requests: readonly MoveRequest[],
   loaded: LoadedSnapshot,
 ): Promise<(MigrationPlan | DroverError)[]> {
-  if (wishes.length === 0) return [];
-  const knowledge = await knowledgeOfMany(services, wishes, loaded);
-  return pLimit(PLANS_AT_ONCE).map(wishes, async (wish) => {
+  if (requests.length === 0) return [];
+  const knowledge = await knowledgeOfMany(services, requests, loaded);
+  return pLimit(PLANS_AT_ONCE).map(requests, async (request) => {
     try {
-      return (await planKnown(knowledge, wish)).plan;
+      return (await planKnown(knowledge, request)).plan;
     } catch (error) {
       if (error instanceof DroverError) return error;
       throw error;
@@ -79,9 +79,9 @@ export async function planMoves(
   });
 }
 
-async function planKnown(knowledge: MoveKnowledge, wish: MoveWish): Promise<PlannedMove> {
-  const move = await gatherMove(knowledge, wish, null);
-  return { plan: migrationPlan(move.facts, move.parts), move, wish };
+async function planKnown(knowledge: MoveKnowledge, request: MoveRequest): Promise<PlannedMove> {
+  const move = await gatherMove(knowledge, request, null);
+  return { plan: migrationPlan(move.facts, move.parts), move, request };
 }
 
 function refuseProblems({ targetNode, targetVmid, bandwidthMib }: MigrationRequest): void {
@@ -94,7 +94,7 @@ function refuseProblems({ targetNode, targetVmid, bandwidthMib }: MigrationReque
   if (problems.length > 0) throw validationError(problems);
 }
 
-const wishOf = (input: MigrationRequest): MoveWish => ({
+const wishOf = (input: MigrationRequest): MoveRequest => ({
   guestId: input.guestId,
   targetHostId: input.targetHostId,
   targetNode: input.targetNode,

@@ -35,7 +35,7 @@ export interface AcceptedGuest {
 }
 
 /** A guest that is to be reserved on the host. */
-export interface Asked {
+export interface ReservationRequest {
   readonly context: Context;
   readonly guest: AcceptedGuest;
   /** Whether a host without room, or without the wanted VMID, is a refusal; else another is chosen. */
@@ -43,7 +43,7 @@ export interface Asked {
 }
 
 /** A guest with the place that it was given. */
-export interface Placed extends Asked {
+export interface PlacedCreation extends ReservationRequest {
   readonly vmid: number;
   readonly best: RankedNode;
 }

@@ -10,14 +10,14 @@ import { setJobInputs } from "../store/job/job.js";
 import { createdBy } from "../job/insertJob.js";
 import { sealedSecrets } from "../job/jobSecrets.js";
 import { versionOf } from "../job/kinds.js";
-import type { Placed } from "./creation.js";
+import type { PlacedCreation } from "./creation.js";
 import { takeAddresses, type TakenAddress } from "./takeAddress.js";
 
 /** @returns the jobs' ids by VMID; workers are woken when the transaction is committed @throws DroverError as `takeAddresses` */
 export async function insertCreations(
   client: PoolClient,
   hostId: number,
-  creations: readonly Placed[],
+  creations: readonly PlacedCreation[],
 ): Promise<ReadonlyMap<number, number>> {
   if (creations.length === 0) return new Map();
   const version = versionOf(JobKind.GUEST_CREATE);
@@ -30,7 +30,7 @@ export async function insertCreations(
   return jobIds;
 }
 
-function rowOf(creation: Placed): held.Creation {
+function rowOf(creation: PlacedCreation): held.Creation {
   const { context, guest, vmid, best } = creation;
   const secrets: GuestSecrets = { password: guest.password, sshKeys: [...guest.sshKeys] };
   const { userId, tokenId } = createdBy(context.viewer);
@@ -49,7 +49,7 @@ function rowOf(creation: Placed): held.Creation {
 }
 
 interface Inserted {
-  readonly creation: Placed;
+  readonly creation: PlacedCreation;
   readonly jobId: number;
 }
 
@@ -73,7 +73,7 @@ async function addressFrom(client: PoolClient, zone: ZoneFacts, inserted: readon
   await setJobInputs(client, inputs);
 }
 
-function jobInput({ guest, best }: Placed, address: TakenAddress | null): CreationInput {
+function jobInput({ guest, best }: PlacedCreation, address: TakenAddress | null): CreationInput {
   const { template, zone } = guest.facts;
   return {
     type: guest.type,

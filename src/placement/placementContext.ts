@@ -16,7 +16,7 @@ interface Asker {
   readonly database: Connection;
 }
 
-interface Wish {
+interface ConditionsRequest {
   readonly scope: Scope;
   readonly node: string | null;
   readonly facts: Pick<CreateGuestFacts, "template" | "file" | "fileNodes">;
@@ -26,7 +26,7 @@ interface Wish {
 export async function placementContext(
   { viewer, database }: Asker,
   settings: PlacementSettings,
-  { scope, node, facts }: Wish,
+  { scope, node, facts }: ConditionsRequest,
 ): Promise<PlacementContext> {
   const isReseller = viewer.kind === "user" && viewer.role === UserRole.RESELLER;
   const assigned = isReseller ? await assignedNodes(database, viewer.userId) : null;
@@ -43,13 +43,13 @@ export async function placementContext(
 }
 
 /** The nodes that have what the guest is made from; null when nothing was said about it. */
-function imageNodes({ template, fileNodes }: Wish["facts"]): NodeSet | null {
+function imageNodes({ template, fileNodes }: ConditionsRequest["facts"]): NodeSet | null {
   if (template === null) return fileNodes && nodeSet(fileNodes);
   return nodeSet(template.nodes.map((name) => ({ hostId: template.hostId, node: name })));
 }
 
 /** What the guest's image is built for: a template's node has it, a file's name says it. */
-const imageArchitecture = ({ template, file }: Wish["facts"]): string | null =>
+const imageArchitecture = ({ template, file }: ConditionsRequest["facts"]): string | null =>
   template === null ? file && architectureOfFile(file) : template.architecture;
 
 /** The nodes that a reseller may create on. */

@@ -5,7 +5,7 @@ import { reservePlace } from "../core/placement/reserve.js";
 import type { Snapshot } from "../core/placement/snapshot.js";
 import { inTransactionWithCommitCheck } from "../db/transactionWithCommitCheck.js";
 import { DroverError } from "../errors/errors.js";
-import type { Asked, Placed, QueuedGuest } from "./creation.js";
+import type { ReservationRequest, PlacedCreation, QueuedGuest } from "./creation.js";
 import { insertCreations } from "./insertCreations.js";
 import { placementContext } from "./placementContext.js";
 import { loadSnapshot } from "./placementSnapshot.js";
@@ -15,7 +15,7 @@ import * as capacity from "../store/capacity.js";
 import { takeVmids, vmidTaken } from "./takeVmid.js";
 
 /** At least one. */
-type Together = readonly [Asked, ...Asked[]];
+type Together = readonly [ReservationRequest, ...ReservationRequest[]];
 
 /** What comes of it: a queued job, why there is none, or null when another host is to be chosen. */
 export type Reservation = QueuedGuest | Error | null;
@@ -36,14 +36,15 @@ export function reserveTogether(pool: Pool, hostId: number, asked: Together): Pr
       asked.map(({ guest }) => guest.vmid),
     );
     const room = new Room(client, hostId, await loadHost(client, hostId, asked));
-    const found: (Placed | DroverError | null)[] = [];
+    const found: (PlacedCreation | DroverError | null)[] = [];
     for (const [index, one] of asked.entries()) found.push(await room.take(one, vmids[index] ?? null));
     const jobIds = await insertCreations(client, hostId, found.filter(isPlaced));
     return found.map((one) => (isPlaced(one) ? queued(one, jobIds.get(one.vmid)) : one));
   });
 }
 
-const isPlaced = (found: Placed | DroverError | null): found is Placed => found !== null && "vmid" in found;
+const isPlaced = (found: PlacedCreation | DroverError | null): found is PlacedCreation =>
+  found !== null && "vmid" in found;
 
 /** Only the node that all of them name, where they do. */
 function loadHost(client: PoolClient, hostId: number, [first, ...others]: Together): Promise<LoadedSnapshot> {
@@ -65,11 +66,11 @@ class Room {
   }
 
   /** @param vmid null: the wanted one is taken, or none is free */
-  async take(asked: Asked, vmid: number | null): Promise<Placed | DroverError | null> {
+  async take(asked: ReservationRequest, vmid: number | null): Promise<PlacedCreation | DroverError | null> {
     const { context, guest, last } = asked;
     const asker = { viewer: context.viewer, database: this.client };
-    const wish = { ...guest, scope: [this.hostId] };
-    const conditions = await placementContext(asker, this.loaded.settings, wish);
+    const request = { ...guest, scope: [this.hostId] };
+    const conditions = await placementContext(asker, this.loaded.settings, request);
     const best = placeBest(this.#snapshot, guest.size, conditions);
     if (best === null) {
       return last ? noRoom(describeDropped(place(this.#snapshot, guest.size, conditions).dropped)) : null;
@@ -82,7 +83,7 @@ class Room {
 }
 
 function queued(
-  { vmid, best: { hostId, node, storage, explanation } }: Placed,
+  { vmid, best: { hostId, node, storage, explanation } }: PlacedCreation,
   jobId: number | undefined,
 ): QueuedGuest {
   if (jobId === undefined) throw new Error("a creation was reserved without a job");

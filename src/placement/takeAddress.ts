@@ -59,19 +59,19 @@ async function lowestFree(client: PoolClient, zone: AddressZone, count: number):
   return [...returned, ...ahead];
 }
 
-interface Wanted {
+interface AddressNeed {
   readonly range: ipZones.Range;
   readonly count: number;
 }
 
 /** What was found taken or excluded on the way is behind the frontier then: it is looked at once in the life of a zone. */
-async function advance(client: PoolClient, zone: AddressZone, wanted: Wanted): Promise<string[]> {
+async function advance(client: PoolClient, zone: AddressZone, wanted: AddressNeed): Promise<string[]> {
   const found = await nextFree(client, zone, wanted);
   await ipZones.advance(client, zone.id, found.at(-1) ?? wanted.range.last);
   return found;
 }
 
-async function nextFree(client: PoolClient, zone: AddressZone, { range, count }: Wanted): Promise<string[]> {
+async function nextFree(client: PoolClient, zone: AddressZone, { range, count }: AddressNeed): Promise<string[]> {
   const found: string[] = [];
   let { candidate } = range;
   for (;;) {

@@ -9,16 +9,16 @@ import type { MigrationPlan } from "../core/migration/plan.js";
 import { DroverError } from "../errors/errors.js";
 import type { AddressQuestion } from "../migration/addressPlans.js";
 import type { BalanceFacts } from "./balanceFacts.js";
-import type { MoveWish } from "../migration/wish.js";
+import type { MoveRequest } from "../migration/moveRequest.js";
 import type { NamedGuest } from "./movableGuests.js";
-import { runWish } from "./runWish.js";
+import { runRequest } from "./runRequest.js";
 
 /** What a suggestion shows of its plan. */
 export type MovePlan = Pick<MigrationPlan, "startable" | "problems" | "summary" | "ipPlan">;
 
 /** Plans moves by asking their hosts. @param nodes those of the report @returns for each its plan, or the refusal of its planning */
 export type PlanMoves = (
-  wishes: readonly MoveWish[],
+  requests: readonly MoveRequest[],
   nodes: LoadedSnapshot,
 ) => Promise<readonly (MovePlan | DroverError)[]>;
 
@@ -62,7 +62,7 @@ export async function checkedReport(facts: BalanceFacts, planner: Planner): Prom
     const report = suggestMoves(facts.snapshot, guests, facts.settings);
     const moves = suggestedMoves(report, guests);
     const untried = moves.filter((move) => !trials.has(keyOf(move)));
-    const plans = await planner.moves(untried.map(moveWish), nodes);
+    const plans = await planner.moves(untried.map(moveRequest), nodes);
     for (const [index, plan] of plans.entries()) {
       const move = untried[index];
       if (move !== undefined) trials.set(keyOf(move), trial(move, plan));
@@ -129,8 +129,8 @@ const passed =
     return tried !== undefined && "plan" in tried ? [{ suggestion, guest, plan: tried.plan }] : [];
   };
 
-const moveWish = ({ suggestion: { toHostId, toNode }, guest }: SuggestedMove): MoveWish =>
-  runWish({ guestId: guest.id, toHostId, toNode, ipZoneId: null, dropPortForwards: false });
+const moveRequest = ({ suggestion: { toHostId, toNode }, guest }: SuggestedMove): MoveRequest =>
+  runRequest({ guestId: guest.id, toHostId, toNode, ipZoneId: null, dropPortForwards: false });
 
 function trial({ suggestion, guest }: SuggestedMove, plan: MovePlan | DroverError): Trial {
   if (plan instanceof DroverError) {

@@ -42,7 +42,7 @@ const BEGIN = prepared<Pick<Lease, "id">, never>("clone-begin", (given) =>
     ),
 );
 
-/** What came of a job's wish to clone. */
+/** What came of a job's request for a turn to clone. */
 export type CloneTurn = "begun" | "waiting" | "lost";
 
 /**

@@ -12,14 +12,14 @@ export interface CreationWithImage {
 }
 
 /** Creations of one host, column by column. */
-interface Asked {
+interface CreationColumns {
   readonly hostId: number;
   readonly jobIds: readonly number[];
   readonly volids: readonly (string | null)[];
   readonly templateIds: readonly (number | null)[];
 }
 
-const askedOf = (hostId: number, creations: readonly CreationWithImage[]): Asked => ({
+const columnsOf = (hostId: number, creations: readonly CreationWithImage[]): CreationColumns => ({
   hostId,
   jobIds: creations.map(({ jobId }) => jobId),
   volids: creations.map(({ volid }) => volid),
@@ -27,7 +27,7 @@ const askedOf = (hostId: number, creations: readonly CreationWithImage[]): Asked
 });
 
 /** Creations `asked` with their jobs `j`, and with their authors `u` where these are resellers. */
-const creations = ({ jobIds, volids, templateIds }: Given<Asked>) =>
+const creations = ({ jobIds, volids, templateIds }: Given<CreationColumns>) =>
   tables
     .selectFrom(
       sql<{
@@ -64,7 +64,7 @@ export interface ReservedPlace {
   readonly usable: boolean;
 }
 
-const RESERVED = prepared<Asked, ReservedPlace>("reserved-places", (given) =>
+const RESERVED = prepared<CreationColumns, ReservedPlace>("reserved-places", (given) =>
   creations(given)
     .innerJoin("capacity_reservation as r", "r.job_id", "j.id")
     .innerJoin("node as n", "n.id", "r.node_id")
@@ -78,7 +78,7 @@ export const reserved = (
   connection: Connection,
   hostId: number,
   asked: readonly CreationWithImage[],
-): Promise<ReservedPlace[]> => rowsOf(connection, RESERVED(askedOf(hostId, asked)));
+): Promise<ReservedPlace[]> => rowsOf(connection, RESERVED(columnsOf(hostId, asked)));
 
 /** A node, for one creation. */
 interface NodeOfCreation {
@@ -88,7 +88,7 @@ interface NodeOfCreation {
   readonly hasImage: boolean;
 }
 
-const NODES = prepared<Asked, NodeOfCreation>("creation-nodes", (given) =>
+const NODES = prepared<CreationColumns, NodeOfCreation>("creation-nodes", (given) =>
   creations(given)
     .innerJoin("node as n", (join) => join.on("n.host_id", "=", given.hostId))
     .select(["n.host_id as hostId", "n.name as node", IS_PERMITTED.as("permitted"), HAS_IMAGE.as("hasImage")]),
@@ -96,4 +96,4 @@ const NODES = prepared<Asked, NodeOfCreation>("creation-nodes", (given) =>
 
 /** The nodes of a host, for one creation. */
 export const nodesFor = (connection: Connection, hostId: number, asked: CreationWithImage): Promise<NodeOfCreation[]> =>
-  rowsOf(connection, NODES(askedOf(hostId, [asked])));
+  rowsOf(connection, NODES(columnsOf(hostId, [asked])));

@@ -47,7 +47,7 @@ const STORED = `
   ) as json`;
 
 /** What is known already. */
-interface Known {
+interface KnownState {
   /** Of these only what was written since is read. */
   readonly guests: PresentGuests;
   /** `readAt` of an earlier reading: VMIDs that a job held in between count as held. */
@@ -57,7 +57,7 @@ interface Known {
 export async function loadStored(
   database: Pool | ClientBase,
   hostId: number,
-  { guests: known, since }: Known,
+  { guests: known, since }: KnownState,
 ): Promise<RecordedHost> {
   const { rows } = await database.query<{ json: Omit<RecordedHost, "guests"> & { readonly listing: Listing | null } }>({
     name: "inventory-stored",

@@ -22,14 +22,14 @@ interface HostVmid {
   readonly vmid: number;
 }
 
-interface Asked {
+interface VmidQuery {
   readonly hostIds: readonly number[];
   readonly vmids: readonly number[];
   readonly exceptJobId: number | null;
 }
 
 /** All that would refuse a new guest there. A job's lock may outlast the guest that it deletes or moves away. */
-const TAKEN = prepared<Asked, HostVmid>("taken-vmids", ({ hostIds, vmids, exceptJobId }) =>
+const TAKEN = prepared<VmidQuery, HostVmid>("taken-vmids", ({ hostIds, vmids, exceptJobId }) =>
   tables
     .selectFrom(
       sql<{ host_id: number; vmid: number }>`unnest(${hostIds}::int[], ${vmids}::int[])`.as<"q">(

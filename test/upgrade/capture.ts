@@ -204,8 +204,8 @@ class Capturing {
       const guestIds = [];
       for (const vmid of vmids) guestIds.push(await this.place(vmid, "qemu", "stopped", side));
       await this.keepCurrent();
-      const wish = { hostId, guestIds, targetHostId: this.stage.target.hostId, ipZoneId: 2 };
-      const jobId = await this.jobOf(await startEvacuation(await contextFor(services), wish));
+      const request = { hostId, guestIds, targetHostId: this.stage.target.hostId, ipZoneId: 2 };
+      const jobId = await this.jobOf(await startEvacuation(await contextFor(services), request));
       if (statement > 0) await this.kill(jobId, { statement, moment: "after", transactions: true });
       for (const move of await this.queuedMoves(jobId))
         await this.kill(move, { statement: 24, moment: "after", transactions: false });

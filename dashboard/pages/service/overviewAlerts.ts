@@ -16,7 +16,7 @@ export interface PanelAlert {
 type Host = OverviewQuery["notInUse"]["items"][number];
 type HotNode = OverviewQuery["hotNodes"]["items"][number];
 type UnhealthyNode = OverviewQuery["unhealthyAgents"]["items"][number];
-type Told = OverviewQuery["alerts"]["items"][number];
+type ServiceAlert = OverviewQuery["alerts"]["items"][number];
 type NameOf = (hostId: number) => string;
 
 /** From here on the service itself alerts of an inventory that is old, milliseconds. */
@@ -86,7 +86,7 @@ const unhealthy = ({ hostId, name, host }: UnhealthyNode): PanelAlert => ({
 });
 
 /** An alert of the service's own list. */
-export function toldAlert(told: Told, nameOf: NameOf, now: number): PanelAlert {
+export function toldAlert(told: ServiceAlert, nameOf: NameOf, now: number): PanelAlert {
   const { code, message, hostId, node, guestId, vmid, migrationId, since } = told;
   const place = [hostId === null ? texts.alert.service : nameOf(hostId), node].filter(Boolean).join(" / ");
   return {
@@ -98,7 +98,7 @@ export function toldAlert(told: Told, nameOf: NameOf, now: number): PanelAlert {
   };
 }
 
-function linkOf({ hostId, node, vmid, migrationId }: Told): PanelAlert["link"] {
+function linkOf({ hostId, node, vmid, migrationId }: ServiceAlert): PanelAlert["link"] {
   if (migrationId !== null) return { to: "/migrations/$id", params: { id: String(migrationId) } };
   if (hostId === null) return { to: "/settings" };
   if (vmid !== null) return { to: "/guests", search: { hostId, search: String(vmid) } };

@@ -3,7 +3,7 @@ import type { NavigateOptions } from "@tanstack/react-router";
 
 import type { SearchQuery, SearchWorkQuery } from "../../generated/documents.js";
 import { DESTINATIONS } from "../navigation.js";
-import type { Found } from "./useFound.js";
+import type { SearchResult } from "./useFound.js";
 import type { Verb, Wish } from "./wish.js";
 import { texts as common } from "../../texts/common.js";
 import { texts } from "../../texts/palette.js";
@@ -33,7 +33,7 @@ type FoundGuest = SearchQuery["guests"]["items"][number];
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]*:[\da-f:.]*:[\da-f.]*)$/;
 
 /** What begins like a page or names an action comes first, then what was found, then pages that merely have the text in their name. */
-export function entryGroups(wish: Wish, found: Found): EntryGroup[] {
+export function entryGroups(wish: Wish, found: SearchResult): EntryGroup[] {
   const pages = DESTINATIONS.filter(({ label }) => label.toLowerCase().includes(wish.text));
   const [meant, others] = wish.text === "" ? [pages, []] : parted(pages, wish.text);
   const work = group(texts.groups.work, workEntries(wish, found.work));

@@ -11,7 +11,7 @@ import type { Wish } from "./wish.js";
 
 const TYPING_PAUSE_MS = 150;
 
-export interface Found {
+export interface SearchResult {
   /** Undefined: nothing was asked, or there is no answer yet. */
   readonly records: SearchQuery | undefined;
   readonly work: SearchWorkQuery | undefined;
@@ -20,7 +20,7 @@ export interface Found {
   readonly error: CombinedError | undefined;
 }
 
-export function useFound({ search, work }: Wish): Found {
+export function useFound({ search, work }: Wish): SearchResult {
   const id = work?.id ?? null;
   const [settled] = useDebouncedValue(search, TYPING_PAUSE_MS);
   const [settledId] = useDebouncedValue(id, TYPING_PAUSE_MS);

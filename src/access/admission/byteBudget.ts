@@ -7,14 +7,14 @@ const KNOWN = { inAll: 256 * MIB, ofCaller: 32 * MIB };
 const UNKNOWN = { inAll: 32 * MIB, ofCaller: 4 * MIB };
 
 /** What is held in one of the two budgets. */
-class Held {
+class BudgetUse {
   inAll = 0;
   readonly ofCaller = new Map<string, number>();
 }
 
 export class ByteBudget {
-  readonly #known = new Held();
-  readonly #unknown = new Held();
+  readonly #known = new BudgetUse();
+  readonly #unknown = new BudgetUse();
 
   /** @throws DroverError `unavailable` when the caller or all callers hold too much; nothing more is held then */
   hold({ key, isKnown }: Caller, bytes: number): void {

@@ -109,8 +109,8 @@ const outdated = (message: string): DroverError => new DroverError("conflict", m
 
 /** The service's own choice may be another than the plan showed, when somebody else took that one meanwhile. */
 async function withFreeVmid(client: PoolClient, planned: PlannedMove): Promise<PlannedMove> {
-  const { plan, wish } = planned;
-  const choice = { vmid: plan.targetVmid, asked: wish.targetVmid !== null };
+  const { plan, request } = planned;
+  const choice = { vmid: plan.targetVmid, asked: request.targetVmid !== null };
   return { ...planned, plan: { ...plan, targetVmid: await takeVmid(client, plan.targetHostId, choice) } };
 }
 

@@ -54,7 +54,7 @@ export interface ShownReport {
 
 /** @throws DroverError unauthenticated, forbidden */
 export function balanceReport(context: Context, mode: BalanceMode): Promise<ShownReport> {
-  return reportWith(context, mode, (wishes, nodes) => planMoves(context, wishes, nodes));
+  return reportWith(context, mode, (requests, nodes) => planMoves(context, requests, nodes));
 }
 
 /** The report by another way of planning moves. @throws DroverError unauthenticated, forbidden */

@@ -15,7 +15,7 @@ import { loadEvacuationFacts, type EvacuationFacts } from "../../run/evacuationF
 import { acceptRoute, type AskedRoute, type EvacuationRoute } from "../../run/evacuationRequest.js";
 import { planMoves } from "../../migration/plan.js";
 import type { NamedGuest } from "../../run/movableGuests.js";
-import { runWish } from "../../run/runWish.js";
+import { runRequest } from "../../run/runRequest.js";
 
 export interface Candidate {
   readonly guestId: number;
@@ -75,10 +75,10 @@ async function plansOf(
   facts: EvacuationFacts,
   { route, addressing, going }: { route: EvacuationRoute; addressing: Addressing; going: readonly Going[] },
 ): Promise<Trial[]> {
-  const wishes = going.map(({ guest, hostId, node }) =>
-    runWish({ ...route, guestId: guest.id, toHostId: hostId, toNode: node, addressing: addressing.get(guest.id) }),
+  const requests = going.map(({ guest, hostId, node }) =>
+    runRequest({ ...route, guestId: guest.id, toHostId: hostId, toNode: node, addressing: addressing.get(guest.id) }),
   );
-  const plans = await planMoves(context, wishes, facts);
+  const plans = await planMoves(context, requests, facts);
   return plans.flatMap((plan, index) => (going[index] === undefined ? [] : [{ ...going[index], plan }]));
 }
 

@@ -18,7 +18,7 @@ export type PlannedDestination =
   | { readonly guest: MovableGuest; readonly hostId: number; readonly node: string; readonly storage: string }
   | { readonly guest: MovableGuest; readonly reason: string };
 
-interface EvacuationWish {
+interface EvacuationTerms {
   readonly sourceHostId: number;
   readonly target: EvacuationTarget;
   readonly settings: PlacementSettings;
@@ -40,9 +40,9 @@ const MOST_LOOKS = 1_000_000;
 export function planEvacuation(
   snapshot: Snapshot,
   guests: readonly MovableGuest[],
-  wish: EvacuationWish,
+  terms: EvacuationTerms,
 ): PlannedDestination[] {
-  const context = evacuationContext(wish);
+  const context = evacuationContext(terms);
   const movable = guests.filter(({ obstacle }) => obstacle === null);
   const mostPlans = Math.min(MOST_PLANS, MOST_LOOKS / (movable.length * snapshot.nodes.length));
   const plan = planLeavingFewest(movable.toSorted(bySize).toReversed(), mostPlans, (turns) =>
@@ -142,7 +142,7 @@ export const evacuatedPlace = (guest: MovableGuest): PlacementRequest => ({
 });
 
 /** @returns what the place of one evacuated guest is asked under. */
-export const evacuationContext = ({ sourceHostId, target, settings }: EvacuationWish): PlacementContext => ({
+export const evacuationContext = ({ sourceHostId, target, settings }: EvacuationTerms): PlacementContext => ({
   ...EVERY_NODE,
   settings,
   hostId: target.hostId,

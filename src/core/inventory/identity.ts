@@ -120,7 +120,7 @@ function circumstances({ marks, identifiedAt, tasks }: RecordedIdentity, seen: S
 const listOf = (value: string | null): readonly string[] => (value === null ? [] : [value]);
 
 /** One that both have is enough: cards come and go. */
-function compared(before: readonly string[], now: readonly string[]): "same" | "other" | "untold" {
-  if (before.length === 0 || now.length === 0) return "untold";
+function compared(before: readonly string[], now: readonly string[]): "same" | "other" | "unknown" {
+  if (before.length === 0 || now.length === 0) return "unknown";
   return before.some((value) => now.includes(value)) ? "same" : "other";
 }

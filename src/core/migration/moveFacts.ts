@@ -2,7 +2,7 @@
 import type { IpPlanProblem } from "../addressing/ipPlan.js";
 import type { GuestStatus, GuestType, MigrationMode } from "../enums.js";
 import type { AgentState } from "../placement/snapshot.js";
-import type { Belongings } from "./belongings.js";
+import type { Attachments } from "./attachments.js";
 import type { CardMove } from "./bridgeMtu.js";
 import type { CheckRule } from "./check.js";
 import type { GuestTraits } from "./guestTraits.js";
@@ -115,7 +115,7 @@ export interface MoveFacts {
   /** Volumes on the storages of the target that have the VMID, and are not what an earlier attempt left; null: not known. */
   readonly volumesLeft: readonly string[] | null;
   readonly ipProblem: IpPlanProblem | null;
-  readonly belongings: Belongings;
+  readonly attachments: Attachments;
   readonly hardware: HardwareFit;
 }
 

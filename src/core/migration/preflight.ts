@@ -1,5 +1,5 @@
 // The checks of a whole move, all of them before anything is copied.
-import { BELONGINGS_CHECKS } from "./belongingsChecks.js";
+import { ATTACHMENT_CHECKS } from "./attachmentChecks.js";
 import { runChecks, type Check } from "./check.js";
 import { GUEST_CHECKS } from "./guestChecks.js";
 import { HARDWARE_CHECKS } from "./hardwareChecks.js";
@@ -19,7 +19,7 @@ export const MOVE_CHECKS: readonly MoveCheck[] = [
   ...RESOURCE_CHECKS,
   ...HARDWARE_CHECKS,
   ...STORAGE_CHECKS,
-  ...BELONGINGS_CHECKS,
+  ...ATTACHMENT_CHECKS,
 ];
 
 /** @returns the outcome of every check of a move. */

@@ -6,7 +6,7 @@ import { MOST_NODES } from "./answerBounds.js";
 import type { Ask } from "./client.js";
 import { flag, isTrue, listOf, nameOrNull, senseless, text, textOrNull, understand } from "./parse.js";
 import { apiPath, type ApiParameters } from "./path.js";
-import { unlessRefused, unlessUnknown } from "./untold.js";
+import { unlessRefused, unlessUnknown } from "./refusedAnswer.js";
 
 /** `version` is the package's, `release` the first two numbers of it. */
 const versionAnswer = z.object({ version: textOrNull, release: textOrNull });

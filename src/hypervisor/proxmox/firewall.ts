@@ -13,7 +13,7 @@ import { guestPath } from "./guests.js";
 import { figureIn } from "./figures.js";
 import { flag, isRecord, listOf, record, records, text, textIn, textOrNull, understand } from "./parse.js";
 import { apiPath, type ApiParameters } from "./path.js";
-import { NOTHING, unlessUnknown } from "./untold.js";
+import { NOTHING, unlessUnknown } from "./refusedAnswer.js";
 
 const aliasesAnswer = listOf(z.object({ name: text, cidr: text, comment: textOrNull }));
 const setsAnswer = listOf(z.object({ name: text, comment: textOrNull }));

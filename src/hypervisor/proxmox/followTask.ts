@@ -25,8 +25,8 @@ export async function followTask(
     const seen = await look({ ask, options }, upid);
     if ("ended" in seen) return seen.ended;
     const now = stopwatch.milliseconds();
-    if (seen.untold === undefined) lastUnderstood = now;
-    else if (now - lastUnderstood > seen.untold.patienceMs) throw givenUp(seen.untold.reason, upid, seen);
+    if (seen.unanswered === undefined) lastUnderstood = now;
+    else if (now - lastUnderstood > seen.unanswered.patienceMs) throw givenUp(seen.unanswered.reason, upid, seen);
     const leftMs = deadline - now;
     if (leftMs <= 0) throw givenUp(PlatformReason.UNCERTAIN, upid, seen);
     await pauseUnlessAborted({ stopwatch, signal }, Math.min(waitMs, leftMs));
@@ -40,11 +40,11 @@ interface NotEnded {
   readonly because: string;
   /** Which `because` says. */
   readonly place: string | undefined;
-  readonly untold?: Untold;
+  readonly unanswered?: Unanswered;
 }
 
 /** Why a host that answers does not say how its task stands, and for how long it is asked all the same. */
-interface Untold {
+interface Unanswered {
   readonly reason: PlatformReason;
   readonly patienceMs: number;
 }
@@ -57,9 +57,9 @@ async function look({ ask, options }: { ask: Ask; options: DriverOptions }, upid
     return { because: `it is still running on ${state.place}`, place: state.place };
   } catch (error) {
     if (isPlatformError(error, PlatformReason.UNREACHABLE)) return { because: error.message, place: error.place };
-    const untold = reasonsToWait(options).find(({ reason }) => isPlatformError(error, reason));
-    if (untold === undefined || !(error instanceof DroverError)) throw error;
-    return { because: error.message, place: error.place, untold };
+    const unanswered = reasonsToWait(options).find(({ reason }) => isPlatformError(error, reason));
+    if (unanswered === undefined || !(error instanceof DroverError)) throw error;
+    return { because: error.message, place: error.place, unanswered };
   }
 }
 
@@ -67,7 +67,7 @@ async function look({ ask, options }: { ask: Ask; options: DriverOptions }, upid
  * A host that goes on failing to answer, or that somebody else answers for, will not say it later either. Whom it does not know or allow now it may know again when
  * its access control has restarted, or when an operator has given the service a new credential.
  */
-const reasonsToWait = ({ patienceMs, credentialMs }: DriverOptions): readonly Untold[] => [
+const reasonsToWait = ({ patienceMs, credentialMs }: DriverOptions): readonly Unanswered[] => [
   { reason: PlatformReason.FAILED, patienceMs },
   { reason: PlatformReason.UNINTELLIGIBLE, patienceMs },
   { reason: PlatformReason.AUTHENTICATION, patienceMs: credentialMs },
@@ -77,7 +77,7 @@ const reasonsToWait = ({ patienceMs, credentialMs }: DriverOptions): readonly Un
 const givenUp = (reason: PlatformReason, upid: Upid, { because, place }: NotEnded): DroverError =>
   platformError(reason, `Gave up waiting for ${upid}, which may go on by itself: ${because}`, { place });
 
-const outcome = ({ endedAt: _untold, ...task }: TaskStatus & Pick<TaskOutcome, "place">): TaskOutcome => ({
+const outcome = ({ endedAt: _endedAt, ...task }: TaskStatus & Pick<TaskOutcome, "place">): TaskOutcome => ({
   ...task,
   failure: task.succeeded ? null : reasonOfText(task.exitStatus ?? ""),
 });

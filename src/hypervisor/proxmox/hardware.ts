@@ -4,7 +4,7 @@ import type { Processor } from "../../core/migration/hardware.js";
 import type { Ask } from "./client.js";
 import { records, textIn, textOrNull, understand } from "./parse.js";
 import { apiPath } from "./path.js";
-import { NOTHING, unlessRefused } from "./untold.js";
+import { NOTHING, unlessRefused } from "./refusedAnswer.js";
 
 const statusAnswer = z.object({ cpuinfo: z.object({ model: textOrNull, flags: textOrNull }).nullish() }).nullish();
 

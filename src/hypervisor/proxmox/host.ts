@@ -10,7 +10,7 @@ import { readFirewall, writeFirewall } from "./firewall.js";
 import { followTask } from "./followTask.js";
 import { destroy, readConfig, readPool, readStatus } from "./guests.js";
 import { growSystemDisk, install, isInstalling } from "./install/install.js";
-import { readBackupJobs, readHostFirewall } from "./keeping.js";
+import { readBackupJobs, readHostFirewall } from "./attachments.js";
 import { readMachineTypes, readProcessor } from "./hardware.js";
 import { limitToken, planTokenLimits } from "./rights/limitToken.js";
 import { isHighlyAvailable, isReplicated, migrateRemotely, readEndpoint, readSnapshots } from "./transfer/migrate.js";

@@ -5,7 +5,7 @@ import type { Ask } from "./client.js";
 import { figureIn, figureOrNull } from "./figures.js";
 import { flag, listOf, nameIn, onceEach, records, senseless, text, textIn, textOrNull, understand } from "./parse.js";
 import { apiPath } from "./path.js";
-import { NOTHING, unlessUnknown } from "./untold.js";
+import { NOTHING, unlessUnknown } from "./refusedAnswer.js";
 import type { Upid } from "../task.js";
 import { upidOrNull } from "./upid.js";
 

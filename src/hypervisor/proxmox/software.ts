@@ -3,7 +3,7 @@ import type { NodeSoftware } from "../observed.js";
 import type { Ask } from "./client.js";
 import { records, textIn } from "./parse.js";
 import { apiPath } from "./path.js";
-import { NOTHING, unlessRefused } from "./untold.js";
+import { NOTHING, unlessRefused } from "./refusedAnswer.js";
 
 /** What packages say that run on every architecture. */
 const ANY_ARCHITECTURE = "all";

@@ -6,7 +6,7 @@ import type { Ask } from "./client.js";
 import { figureIn, figureOrNull } from "./figures.js";
 import { listOf, textOrNull, understand } from "./parse.js";
 import { apiPath } from "./path.js";
-import { unlessRefused } from "./untold.js";
+import { unlessRefused } from "./refusedAnswer.js";
 import { upidParts } from "./upid.js";
 
 /** Lines may be empty; `n` counts from 1, from the beginning of the log. */

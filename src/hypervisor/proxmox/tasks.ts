@@ -6,7 +6,7 @@ import { momentOrNull } from "./figures.js";
 import { listOf, senseless, text, textOrNull, understand } from "./parse.js";
 import { apiPath } from "./path.js";
 import { readLastWord } from "./taskLog.js";
-import { unlessRefused } from "./untold.js";
+import { unlessRefused } from "./refusedAnswer.js";
 import { isSuccess, workOf } from "./taskWork.js";
 import { readUpid, upidParts } from "./upid.js";
 

@@ -8,7 +8,7 @@ import { isUnexplained } from "./errors.js";
 import { figureIn, wholeFigureIn } from "./figures.js";
 import { isRecord, textIn, understand } from "./parse.js";
 import { readResources } from "./resources.js";
-import { unlessRefused } from "./untold.js";
+import { unlessRefused } from "./refusedAnswer.js";
 
 /** The platform looks at its own guests only, and another creation may take the VMID in the next moment. */
 export async function isVmidFree(ask: Ask, vmid: number): Promise<boolean> {

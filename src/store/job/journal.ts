@@ -43,7 +43,7 @@ export interface Waiting {
   readonly againInMs: number;
 }
 
-type Held = { held: { id: number } };
+type HeldPart = { held: { id: number } };
 
 /** A step in the JSON of an entry. */
 interface StepOfEntry {
@@ -57,7 +57,7 @@ interface StepOfEntry {
 /** Part of a statement with a part `held`, a job: steps of it that began or ended. @param steps JSON of `StepOfEntry`s */
 export const stepsOfHeld = (steps: RawBuilder<string>) =>
   tables
-    .withTables<Held>()
+    .withTables<HeldPart>()
     .insertInto("job_step")
     .columns(["job_id", "name", "position", "status", "output", "error", "finished_at"])
     .expression((db) =>

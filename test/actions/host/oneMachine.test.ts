@@ -76,9 +76,9 @@ describe("one machine is one host", () => {
     await addHost(context, { ...hostInput(alone), name: "alone" });
     await addHost(context, { ...hostInput(same), name: "a cluster with the certificate of the domain" });
     await addHost(context, { ...hostInput(second), name: "a name like another's" });
-    const untold = await site.startHost({ name: "untold" });
-    await control(untold.control).post("/faults", { method: "GET", path: "/nodes$", effect: "status", status: 501 });
-    await addHost(context, { ...hostInput(untold), name: "untold" });
+    const older = await site.startHost({ name: "older" });
+    await control(older.control).post("/faults", { method: "GET", path: "/nodes$", effect: "status", status: 501 });
+    await addHost(context, { ...hostInput(older), name: "older" });
     assert.equal((await names()).length, 4);
     for (const { id } of await site.rows<{ id: number }>("select id from host")) await syncHostNow(context, id);
   });

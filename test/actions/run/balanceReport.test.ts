@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Viewer } from "../../../src/access/viewer.js";
 import type { MovePlan, PlanMoves } from "../../../src/run/balancePreflight.js";
-import type { MoveWish } from "../../../src/migration/wish.js";
+import type { MoveRequest } from "../../../src/migration/moveRequest.js";
 import { reportWith } from "../../../src/actions/run/balanceReport.js";
 import { planAddress } from "../../../src/core/addressing/ipPlan.js";
 import { readSuggestionId } from "../../../src/core/balance/suggestionId.js";
@@ -29,9 +29,9 @@ const PASSING: MovePlan = {
   ipPlan: planAddress(null, []).plan,
 };
 const each =
-  (plan: (wish: MoveWish) => MovePlan | DroverError): PlanMoves =>
-  (wishes) =>
-    Promise.resolve(wishes.map(plan));
+  (plan: (request: MoveRequest) => MovePlan | DroverError): PlanMoves =>
+  (requests) =>
+    Promise.resolve(requests.map(plan));
 const passing = each(() => PASSING);
 const SNAPSHOTS = { code: "HAS_SNAPSHOTS", severity: Severity.BLOCKING, message: "the guest has snapshots" };
 const NO_BRIDGE = {

@@ -22,7 +22,7 @@ describe("server/signals", () => {
     return child;
   };
 
-  it("drains although the same wish is heard twice", async () => {
+  it("drains although the same signal comes twice", async () => {
     const process = await started(100, `process.kill(process.pid, "SIGINT");`);
     const ended = once(process, "exit");
     process.kill("SIGINT");

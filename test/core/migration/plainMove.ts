@@ -56,7 +56,7 @@ export const facts: MoveFacts = {
   shortfalls: [],
   volumesLeft: [],
   ipProblem: null,
-  belongings: { pool: null, backupJobs: [], accessRules: [], firewallNames: [], firewallOff: false },
+  attachments: { pool: null, backupJobs: [], accessRules: [], firewallNames: [], firewallOff: false },
   hardware: FITS,
 };
 

@@ -109,7 +109,7 @@ describe("core/migration/preflight", () => {
     ],
     [
       "a firewall that the target does not tell",
-      { belongings: { ...facts.belongings, firewallNames: undefined, firewallOff: undefined } },
+      { attachments: { ...facts.attachments, firewallNames: undefined, firewallOff: undefined } },
       ["FIREWALL_NAMES_UNKNOWN", "FIREWALL_OFF_ON_TARGET"],
     ],
   ];

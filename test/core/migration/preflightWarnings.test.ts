@@ -9,8 +9,8 @@ import { card, facts, guest, rights, source, target } from "./plainMove.js";
 const warnings = (change: Partial<MoveFacts>): string[] =>
   ofSeverity(preflight({ ...facts, ...change }), "warning").map(({ code }) => code);
 
-const having = (change: Partial<MoveFacts["belongings"]>): string[] =>
-  warnings({ belongings: { ...facts.belongings, ...change } });
+const having = (change: Partial<MoveFacts["attachments"]>): string[] =>
+  warnings({ attachments: { ...facts.attachments, ...change } });
 
 describe("core/migration/preflight warns", () => {
   it("of live moves to older nodes, and from nodes that fail them", () => {

@@ -101,8 +101,8 @@ async function beat({ pool, clock }: Context): Promise<void> {
 
 async function recordsOfMove(pool: Pool): Promise<void> {
   const guest = await findMovingGuest(pool, 112);
-  const wish = { targetHostId: 25, targetNode: "pve25-1", ipZoneId: null, bandwidthMib: null };
-  const question = { guest, node: guest.node, wish };
+  const request = { targetHostId: 25, targetNode: "pve25-1", ipZoneId: null, bandwidthMib: null };
+  const question = { guest, node: guest.node, request };
   const recordsOf = await loadMoveRecords(pool, [question], null);
   assert.ok(recordsOf(question).takenPorts.length > 0);
 }

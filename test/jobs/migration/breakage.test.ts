@@ -125,8 +125,8 @@ describe("a move in which something breaks", function () {
     });
   }
 
-  const untold: readonly Omit<Fate, "method" | "path">[] = [{ times: 4 }, { status: 403 }, { status: 501 }];
-  for (const { times = 1, status = 500 } of untold) {
+  const unanswered: readonly Omit<Fate, "method" | "path">[] = [{ times: 4 }, { status: 403 }, { status: 501 }];
+  for (const { times = 1, status = 500 } of unanswered) {
     it(`looks again where the guest is when the target answers ${times} times with ${status}`, async () => {
       const { row, vmid: moved } = await start("lxc", "stopped", [
         { side: "target", method: "GET", path: "/config$", times, status },

@@ -235,7 +235,7 @@ describe("jobs/migration: how long a move takes", function () {
     const question = (targetNode: string, bandwidthMib: number | null) => ({
       guest,
       node: guest.node,
-      wish: { targetHostId: stage.target.hostId, targetNode, ipZoneId: null, bandwidthMib },
+      request: { targetHostId: stage.target.hostId, targetNode, ipZoneId: null, bandwidthMib },
     });
     const questions = [question("pveb", null), question("pveb", 10), question("pveb", 100), question("pvec", null)];
     const recordsOf = await loadMoveRecords(pool, questions, null);

@@ -9,7 +9,7 @@ import { changeProperties, parseProperties } from "../config/propertyString.js";
 import { readConfig } from "../guests.js";
 import { lacksDrive } from "./cloudInit.js";
 
-type Asked = Hindrance["hides"][number];
+type HiddenPart = Hindrance["hides"][number];
 
 /** Files that take the place of what cloud-init is told by the settings. Those for `vendor` and `meta` come beside. */
 const FILES: readonly Omit<FileInTheWay, "file">[] = [
@@ -20,7 +20,7 @@ const FILES: readonly Omit<FileInTheWay, "file">[] = [
 interface FileInTheWay {
   /** Its name in `cicustom`. */
   readonly part: string;
-  readonly replaces: Asked;
+  readonly replaces: HiddenPart;
   /** Its volume. */
   readonly file: string;
 }
@@ -50,7 +50,7 @@ export function clearedFiles(config: GuestConfig, how: SetUp): string | null {
   return changeProperties(config.settings["cicustom"] ?? "", Object.fromEntries(files.map(({ part }) => [part, null])));
 }
 
-function filesInTheWay({ settings }: GuestConfig, asked: readonly Asked[]): FileInTheWay[] {
+function filesInTheWay({ settings }: GuestConfig, asked: readonly HiddenPart[]): FileInTheWay[] {
   const files = parseProperties(settings["cicustom"] ?? "");
   return FILES.flatMap(({ part, replaces }) => {
     const file = files.get(part);
@@ -59,9 +59,9 @@ function filesInTheWay({ settings }: GuestConfig, asked: readonly Asked[]): File
 }
 
 /** A guest that gets its address from its network needs none of ours. */
-function askedFor(type: GuestType, { access, shape }: SetUp): Asked[] {
+function askedFor(type: GuestType, { access, shape }: SetUp): HiddenPart[] {
   const hasAddress = isNew(shape) ? shape.network.address !== null : staticAddresses(type, shape.settings).length > 0;
-  const asked: Asked[] = [];
+  const asked: HiddenPart[] = [];
   if (access.password !== null || access.sshKeys.length > 0) asked.push("access");
   if (hasAddress) asked.push("network");
   return asked;

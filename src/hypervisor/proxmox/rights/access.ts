@@ -7,7 +7,7 @@ import { TokenRefused } from "../../rights.js";
 import type { Ask } from "../client.js";
 import { flag, listOf, text, understand } from "../parse.js";
 import { apiPath } from "../path.js";
-import { NOTHING, unlessUnknown } from "../untold.js";
+import { NOTHING, unlessUnknown } from "../refusedAnswer.js";
 import { decisionIn } from "./tokenDecision.js";
 
 const createdAnswer = z.object({ value: text });

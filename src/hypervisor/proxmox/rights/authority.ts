@@ -52,7 +52,7 @@ export async function readRestricted(
 }
 
 /** What the host said of its connection. */
-interface Told {
+interface HostAnswers {
   readonly held: Permissions | null;
   readonly roles: Roles | null;
   readonly tags: TagRules | null;
@@ -67,7 +67,7 @@ export async function readReceivingAuthority(ask: Ask): Promise<ReceivingAuthori
 }
 
 function receivingRights(
-  { held, roles, tags }: Told,
+  { held, roles, tags }: HostAnswers,
   { type, config, bridgeMap }: Newcomer,
   { arrival, byToken }: { readonly arrival: Arrival; readonly byToken: boolean },
 ): ReceivingRights {

@@ -4,7 +4,7 @@ import { isAsKept, type KeptRole, type Roles } from "./tokenGrants.js";
 import type { ApiAnswer, Ask } from "../client.js";
 import { listOf, text, textOrNull, understand } from "../parse.js";
 import { apiPath } from "../path.js";
-import { unlessRefused } from "../untold.js";
+import { unlessRefused } from "../refusedAnswer.js";
 
 const rolesAnswer = listOf(z.object({ roleid: text, privs: textOrNull }));
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { TagRules } from "./targetRights.js";
 import type { ApiAnswer, Ask } from "../client.js";
 import { isRecord, textIn, understand } from "../parse.js";
-import { unlessRefused } from "../untold.js";
+import { unlessRefused } from "../refusedAnswer.js";
 
 /** Lists since 8.x, texts before. */
 const words = z

@@ -10,7 +10,7 @@ import { guestPath } from "../guests.js";
 import { figureOrNull } from "../figures.js";
 import { flag, listOf, text, textOrNull, understand } from "../parse.js";
 import { apiPath, inHeader, type ApiParameters } from "../path.js";
-import { NOTHING, unlessRefused } from "../untold.js";
+import { NOTHING, unlessRefused } from "../refusedAnswer.js";
 import { upid } from "../upid.js";
 
 const KIB_A_MIB = 1024;

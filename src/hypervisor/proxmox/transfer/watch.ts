@@ -60,11 +60,11 @@ async function readLog(ask: Ask, upid: Upid, from: number): Promise<readonly str
   }
 }
 
-interface Seen extends Pick<TransferSight, "hasGrown" | "copied"> {
+interface TransferReading extends Pick<TransferSight, "hasGrown" | "copied"> {
   readonly exitStatus: string | null | undefined;
 }
 
-const sightOf = (lines: readonly string[], { hasGrown, copied, exitStatus }: Seen): TransferSight => ({
+const sightOf = (lines: readonly string[], { hasGrown, copied, exitStatus }: TransferReading): TransferSight => ({
   log: lines.filter((line) => !isFigure(line)),
   hasGrown,
   copied,

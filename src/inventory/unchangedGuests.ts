@@ -1,12 +1,12 @@
 // Separates the guests that have not changed since they were stored, usually most of them, from those that need a closer look.
 import { GuestStatus } from "../core/enums.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
-import { believedStatus } from "./closerLook.js";
+import { believedStatus } from "./actualStatuses.js";
 import { guestLoad, memoryOf, type Reading } from "./guestRows.js";
 import type { ChangedLoad, GuestLoad, KnownGuest } from "../store/guest/stored.js";
 
 interface SortedGuests {
-  /** Of quiet guests. */
+  /** Of unchanged guests. */
   readonly loads: readonly ChangedLoad[];
   /** All others. */
   readonly others: readonly Reading[];
@@ -18,7 +18,7 @@ export function sortGuests(readings: Iterable<Reading>): SortedGuests {
   const others: Reading[] = [];
   for (const reading of readings) {
     const { known } = reading;
-    if (known === undefined || !isQuiet(reading, known)) {
+    if (known === undefined || !isUnchanged(reading, known)) {
       others.push(reading);
       continue;
     }
@@ -29,7 +29,7 @@ export function sortGuests(readings: Iterable<Reading>): SortedGuests {
 }
 
 /** Whether `guestRow` would tell nothing new but the load. */
-function isQuiet({ observed, looked, config }: Reading, known: KnownGuest): boolean {
+function isUnchanged({ observed, looked, config }: Reading, known: KnownGuest): boolean {
   if (config !== undefined || believedStatus(observed.status, known.status, looked) !== known.status) return false;
   const isUnseen = known.status === GuestStatus.UNKNOWN;
   return (

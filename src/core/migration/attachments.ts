@@ -71,7 +71,7 @@ const found = (places: readonly string[], pattern: RegExp): string[] =>
   places.flatMap((place) => pattern.exec(place)?.[1] ?? []);
 
 /** What belongs to a guest on its host and is not on the target; empty lists and null are no loss. */
-export interface Belongings {
+export interface Attachments {
   readonly pool: string | null;
   /** Backup jobs of the source, if none of the target takes in the guest. */
   readonly backupJobs: readonly string[];

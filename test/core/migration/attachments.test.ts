@@ -1,6 +1,6 @@
 // Which backup jobs take in a guest, and which names of its firewall a host does not define.
 import assert from "node:assert/strict";
-import { backupsOf, undefinedNames, type BackupJob } from "../../../src/core/migration/belongings.js";
+import { backupsOf, undefinedNames, type BackupJob } from "../../../src/core/migration/attachments.js";
 
 const job = (change: Partial<BackupJob>): BackupJob => ({
   id: "b1",
@@ -14,7 +14,7 @@ const job = (change: Partial<BackupJob>): BackupJob => ({
 });
 const guest = { vmid: 100, node: "pve1", pool: "gold" };
 
-describe("core/migration/belongings", () => {
+describe("core/migration/attachments", () => {
   const jobs: [what: string, change: Partial<BackupJob>, takesIn: boolean][] = [
     ["names the guest", { vmids: [99, 100] }, true],
     ["names others", { vmids: [99, 1000] }, false],

@@ -3,9 +3,9 @@ import {
   backupsOf,
   undefinedNames,
   type BackupJob,
-  type Belongings,
+  type Attachments,
   type FirewallNames,
-} from "../core/migration/belongings.js";
+} from "../core/migration/attachments.js";
 import type { SubjectGrant } from "../hypervisor/access.js";
 import type { GuestFirewall, HostFirewall } from "../hypervisor/firewall.js";
 import type { GuestAddress } from "../hypervisor/guest.js";
@@ -13,14 +13,14 @@ import type { GuestConfig } from "../hypervisor/guestConfig.js";
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
 
 /** What a host keeps for all its guests. */
-export interface HostKeeping {
+export interface HostAttachments {
   readonly backupJobs: readonly BackupJob[];
   /** Null: not known. */
   readonly firewall: HostFirewall | null;
 }
 
 /** What a guest's host keeps for it. */
-export interface GuestKeeping extends HostKeeping {
+export interface GuestAttachments extends HostAttachments {
   readonly guest: GuestAddress;
   readonly pool: string | null;
   readonly access: readonly SubjectGrant[];
@@ -28,18 +28,18 @@ export interface GuestKeeping extends HostKeeping {
   readonly own: GuestFirewall | null;
 }
 
-export async function hostKeeping(hypervisor: Hypervisor): Promise<HostKeeping> {
+export async function hostAttachments(hypervisor: Hypervisor): Promise<HostAttachments> {
   const [backupJobs, firewall] = await Promise.all([hypervisor.backupJobs(), hypervisor.hostFirewall()]);
   return { backupJobs, firewall };
 }
 
-export async function guestKeeping(
+export async function guestAttachments(
   hypervisor: Hypervisor,
   guest: GuestAddress,
   { cards }: GuestConfig,
-): Promise<GuestKeeping> {
+): Promise<GuestAttachments> {
   const [ofHost, pool, access, own] = await Promise.all([
-    hostKeeping(hypervisor),
+    hostAttachments(hypervisor),
     hypervisor.pool(guest),
     hypervisor.guestAccess(guest),
     cards.some(({ isFiltered }) => isFiltered) ? hypervisor.guestFirewall(guest) : null,
@@ -48,11 +48,11 @@ export async function guestKeeping(
 }
 
 /** @param place of the guest on the target */
-export function belongingsOf(
-  source: GuestKeeping,
-  target: HostKeeping,
+export function attachmentsOf(
+  source: GuestAttachments,
+  target: HostAttachments,
   place: { readonly vmid: number; readonly node: string },
-): Belongings {
+): Attachments {
   const { own, pool, access, guest } = source;
   const isCovered = backupsOf(target.backupJobs, { ...place, pool: null }).length > 0;
   return {

@@ -1,4 +1,4 @@
-// Makes the platform object: a clone of a template, or a container from a template file.
+// Installs a guest on its host: a clone of a template, or a container from a template file.
 import { pauseUnlessAborted } from "../../src/concurrency/pause.js";
 import { configOrNull } from "../../src/host/locateGuest.js";
 import { DroverError } from "../../src/errors/errors.js";
@@ -17,29 +17,29 @@ export const VMID_TAKEN = "VMID_TAKEN";
 export const vmidExists = (vmid: number): DroverError =>
   new DroverError("conflict", `VMID ${vmid} already exists on the host`, { reason: VMID_TAKEN });
 
-/** The effect's name in the journal. */
-export const MAKE = "create";
+/** The effect's name in the journals of all releases. */
+export const INSTALL = "create";
 const LOOK_AGAIN_MS = 1_000;
 /** A guest that stays locked although no task works on it is given up after so many looks. */
 const IDLE_LOOKS = 3;
 
-/** Makes the guest exactly once, in its turn. @throws DroverError with the platform's words */
-export async function makeGuest(context: StepContext, installation: Installation): Promise<void> {
+/** Installs the guest exactly once, in its turn. @throws DroverError with the platform's words */
+export async function installGuest(context: StepContext, installation: Installation): Promise<void> {
   const hypervisor = await context.hypervisor();
   await inTurn(context, installation.image, () =>
     makeEffect(context, {
-      name: MAKE,
+      name: INSTALL,
       start: () => hypervisor.install(installation),
-      find: async () => ((await findMade(context, hypervisor, installation)) ? { upid: null } : null),
+      find: async () => ((await findInstalled(context, hypervisor, installation)) ? { upid: null } : null),
     }),
   );
 }
 
 /**
- * Whether an earlier attempt of this job made the guest; waits while the platform is still making it.
+ * Whether an earlier attempt of this job installed the guest; waits while the platform is still at it.
  * @throws DroverError when the VMID belongs to somebody else, or the guest was left half made
  */
-export async function findMade(
+export async function findInstalled(
   context: StepContext,
   hypervisor: Hypervisor,
   installation: Installation,

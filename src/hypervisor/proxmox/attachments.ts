@@ -1,11 +1,11 @@
 // Asks what a host keeps for its guests as a whole: backup jobs, and what its firewall defines for theirs.
 import { z } from "zod";
-import type { BackupJob } from "../../core/migration/belongings.js";
+import type { BackupJob } from "../../core/migration/attachments.js";
 import type { HostFirewall } from "../firewall.js";
 import type { Ask } from "./client.js";
 import { figureIn, figureOrNull } from "./figures.js";
 import { flag, isTrue, listOf, text, textIn, textOrNull, understand } from "./parse.js";
-import { NOTHING, unlessRefused } from "./untold.js";
+import { NOTHING, unlessRefused } from "./refusedAnswer.js";
 
 /** A list of VMIDs in one text. */
 const vmids = z

@@ -7,7 +7,7 @@ import { MIB } from "../../src/core/units.js";
 import { describeConfig } from "../../src/hypervisor/proxmox/config/describeConfig.js";
 import type { ObservedGuest } from "../../src/hypervisor/observed.js";
 import { guestRow, type GuestRow, type Reading } from "../../src/inventory/guestRows.js";
-import { sortGuests } from "../../src/inventory/quietGuests.js";
+import { sortGuests } from "../../src/inventory/unchangedGuests.js";
 import type { KnownGuest, StoredGuest } from "../../src/store/guest/stored.js";
 
 const CONFIG = describeConfig({ type: GuestType.QEMU, vmid: 100 }, { memory: "1024" }, "");
@@ -133,7 +133,7 @@ function outcome({ row }: ReadingOfRow, { loads, others }: ReturnType<typeof sor
   return { ...facts, ...loads[0]?.load };
 }
 
-describe("inventory/quietGuests", () => {
+describe("inventory/unchangedGuests", () => {
   it("leads to the same rows as making and comparing all of them", () => {
     fc.assert(
       fc.property(reading, (one) => assert.deepEqual(outcome(one, sortGuests([one])), guestRow(one, one.row))),

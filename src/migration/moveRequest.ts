@@ -4,7 +4,7 @@ import type { IpPlan, IpPlanning } from "../core/addressing/ipPlan.js";
 /** Names on the target by names on the source. */
 type NameMap = ReadonlyMap<string, string>;
 
-export interface MoveWish {
+export interface MoveRequest {
   readonly guestId: number;
   readonly targetHostId: number;
   readonly targetNode: string;
@@ -23,7 +23,7 @@ export interface MoveWish {
   readonly unattended: boolean;
 }
 
-/** The job that carries the wish out: what it holds itself is no obstacle to it. */
+/** The job that carries the request out: what it holds itself is no obstacle to it. */
 export interface MoveJob {
   readonly id: number;
   readonly ipPlan: IpPlan;

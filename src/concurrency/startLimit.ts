@@ -10,7 +10,7 @@ export interface Pace {
 }
 
 /** Work is begun in the order in which it comes. */
-export class Turnstile {
+export class StartLimit {
   readonly #limit;
 
   constructor(private readonly pace: Pace) {

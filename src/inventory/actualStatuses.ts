@@ -17,7 +17,7 @@ interface Overview {
 }
 
 /** @returns by VMID, what those guests are really doing; those that do not answer are left out */
-export async function lookCloser(
+export async function actualStatuses(
   hypervisor: Hypervisor,
   { resources, known }: Overview,
   log: Logger,

@@ -1,6 +1,6 @@
 // Describes the move of one guest in a run; where nobody can be asked, the service chooses.
 import type { IpPlanning } from "../core/addressing/ipPlan.js";
-import type { MoveWish } from "../migration/wish.js";
+import type { MoveRequest } from "../migration/moveRequest.js";
 
 /** Where a guest of a run goes, and what the operator chose for all of its guests. */
 interface RunMove {
@@ -13,7 +13,14 @@ interface RunMove {
   readonly addressing?: IpPlanning | undefined;
 }
 
-export const runWish = ({ guestId, toHostId, toNode, ipZoneId, dropPortForwards, addressing }: RunMove): MoveWish => ({
+export const runRequest = ({
+  guestId,
+  toHostId,
+  toNode,
+  ipZoneId,
+  dropPortForwards,
+  addressing,
+}: RunMove): MoveRequest => ({
   guestId,
   targetHostId: toHostId,
   targetNode: toNode,

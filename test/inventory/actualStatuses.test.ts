@@ -1,13 +1,13 @@
 // Guests of which the platform's overview does not tell the truth.
 import assert from "node:assert/strict";
-import { believedStatus } from "../../src/inventory/closerLook.js";
+import { believedStatus } from "../../src/inventory/actualStatuses.js";
 import { GuestStatus, PowerAction } from "../../src/core/enums.js";
 import { Site, type ConnectedHost } from "./support/site.js";
 
 const VM = { type: "qemu", vmid: 100, node: "pvea", name: "web1", status: "running" } as const;
 const { PAUSED, RUNNING, STOPPED, UNKNOWN } = GuestStatus;
 
-describe("inventory/closerLook", () => {
+describe("inventory/actualStatuses", () => {
   const beliefs: readonly [
     overview: GuestStatus,
     known: GuestStatus | undefined,

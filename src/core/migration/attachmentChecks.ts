@@ -6,7 +6,7 @@ const inPool: MoveCheck = {
   code: "POOL_LEFT_BEHIND",
   severity: Severity.WARNING,
   passed: "the guest is in no pool of the source",
-  finding: ({ belongings: { pool } }) =>
+  finding: ({ attachments: { pool } }) =>
     pool === null ? null : `the guest is in pool ${pool} of the source, and will be in none on the target`,
 };
 
@@ -14,7 +14,7 @@ const backedUp: MoveCheck = {
   code: "BACKUPS_LEFT_BEHIND",
   severity: Severity.WARNING,
   passed: "no backup job of the source takes in the guest, or one of the target does",
-  finding: ({ belongings: { backupJobs } }) =>
+  finding: ({ attachments: { backupJobs } }) =>
     backupJobs.length === 0
       ? null
       : `backup jobs of the source take in the guest, and none of the target will: ${backupJobs.join(", ")}`,
@@ -24,7 +24,7 @@ const accessRules: MoveCheck = {
   code: "ACCESS_RULES_LEFT_BEHIND",
   severity: Severity.WARNING,
   passed: "nobody has rights of their own on the guest",
-  finding: ({ belongings: { accessRules: rules } }) =>
+  finding: ({ attachments: { accessRules: rules } }) =>
     rules.length === 0 ? null : `rights on the guest stay on the source: ${rules.join(", ")}`,
 };
 
@@ -32,7 +32,7 @@ const firewallNames: MoveCheck = {
   code: "FIREWALL_NAMES_UNKNOWN",
   severity: Severity.WARNING,
   passed: "the guest's firewall names nothing that the target does not define",
-  finding: ({ belongings: { firewallNames: names } }) => {
+  finding: ({ attachments: { firewallNames: names } }) => {
     if (names === undefined) return undefined;
     if (names.length === 0) return null;
     return `the target skips rules of the guest's firewall, since it does not define what they name: ${names.join(", ")}`;
@@ -43,11 +43,11 @@ const firewallOff: MoveCheck = {
   code: "FIREWALL_OFF_ON_TARGET",
   severity: Severity.WARNING,
   passed: "the guest's firewall is in force on the target, or is not in force now",
-  finding: ({ belongings: { firewallOff: isOff }, target: { node } }) => {
+  finding: ({ attachments: { firewallOff: isOff }, target: { node } }) => {
     if (isOff === undefined) return undefined;
     return isOff ? `the guest's firewall is in force, and that of ${node} is switched off as a whole` : null;
   },
 };
 
 /** Every check of what belongs to a guest. */
-export const BELONGINGS_CHECKS: readonly MoveCheck[] = [inPool, backedUp, accessRules, firewallNames, firewallOff];
+export const ATTACHMENT_CHECKS: readonly MoveCheck[] = [inPool, backedUp, accessRules, firewallNames, firewallOff];
