@@ -1,12 +1,13 @@
 // How the dashboard's files are served: what may be kept, what is compressed, and what stays other doors' business.
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import express from "express";
 import { mountDashboard } from "../../../app/server/dashboard.js";
+import { keptServer } from "../../support/keptServer.js";
 import { silentLog } from "../../support/log.js";
 import { originOf } from "../../support/origin.js";
 
@@ -30,7 +31,7 @@ describe("the dashboard's files", () => {
     const app = express();
     mountDashboard(app, silentLog, directory);
     app.use((_request, response) => response.status(404).json({ success: false }));
-    server = createServer(app);
+    server = keptServer(app);
     origin = await originOf(server);
   });
   after(async () => {
@@ -144,7 +145,7 @@ describe("the dashboard's files", () => {
     const app = express();
     mountDashboard(app, silentLog, join(directory, "assets"));
     app.use((_request, response) => response.status(404).end());
-    const bare = createServer(app);
+    const bare = keptServer(app);
     assert.equal((await fetch(await originOf(bare), { headers: { Accept: "text/html" } })).status, 404);
     bare.close();
   });

@@ -2,7 +2,6 @@
 import express from "express";
 import { createClient, type Client } from "graphql-ws";
 import { EventEmitter, once } from "node:events";
-import { createServer } from "node:http";
 import { WebSocket } from "ws";
 import { z } from "zod";
 import { mountGraphql } from "../../../graphql/mount.js";
@@ -12,6 +11,7 @@ import { RequestLog } from "../../../src/access/requestLog.js";
 import type { Stopwatch } from "../../../src/concurrency/stopwatch.js";
 import type { Events, Topic } from "../../../src/events/events.js";
 import { admissionOf } from "../../support/admission.js";
+import { keptServer } from "../../support/keptServer.js";
 import { createTestServices, type TestParts, type TestServices } from "../../support/services.js";
 
 export interface GraphqlService {
@@ -103,7 +103,7 @@ export async function startGraphql(parts: TestParts = {}, door: DoorParts = {}):
   const access = openAccess(services);
   const requestLog = new RequestLog(services);
   const app = express();
-  const server = createServer(app);
+  const server = keptServer(app);
   const admission = admissionOf(services, { access, requestLog, ...door });
   const graphql = await mountGraphql(app, server, { services, admission });
   server.listen(0, "127.0.0.1");

@@ -1,7 +1,8 @@
 // Stands between an example and the service: disturbs requests as networks, restarts and limits do, and notes what is sent.
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { keptServer } from "../../support/keptServer.js";
 
 /** A request that came. */
 export interface Relayed {
@@ -39,7 +40,7 @@ export interface Relay {
 
 /** Starts a relay on a free port. */
 export async function startRelay({ origin, disturb, answered }: RelayParts): Promise<Relay> {
-  const server = createServer((request, response) => {
+  const server = keptServer((request, response) => {
     // An error here, such as a failed assertion, fails the example, which prints it.
     relay(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
   });

@@ -1,7 +1,6 @@
 // Runs REST v1 over real HTTP and a database of its own.
 import express, { type NextFunction, type Request, type Response } from "express";
 import { once } from "node:events";
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buildDroverSchema } from "../../../resolvers/buildSchema.js";
 import { mountRest } from "../../../rest/mount.js";
@@ -10,6 +9,7 @@ import { RequestLog } from "../../../src/access/requestLog.js";
 import { mountHeartbeat } from "../../../heartbeat/mount.js";
 import { requestIdOf } from "../../../src/http/requestId.js";
 import { admissionOf } from "../../support/admission.js";
+import { keptServer } from "../../support/keptServer.js";
 import { createTestServices, type TestParts, type TestServices } from "../../support/services.js";
 
 export interface RestService {
@@ -34,7 +34,7 @@ export async function startRest(parts: TestParts): Promise<RestService> {
   const admission = admissionOf(services, { access, requestLog });
   const heartbeats = mountHeartbeat(app, { services, admission });
   mountRest(app, { services, schema: buildDroverSchema(), admission });
-  const server = createServer(app);
+  const server = keptServer(app);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
