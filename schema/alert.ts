@@ -12,7 +12,7 @@ registerEnumType(AlertCode, {
     GUEST_PAST_RUNTIME: { description: "A guest is older than the days of its plan." },
     GUEST_REPLACED: {
       description:
-        "Another guest is found under the VMID of one that belonged to somebody: it belongs to nobody until it is given to a user.",
+        "Another guest is found under the VMID of one that had an owner: it has none until it is given to a user.",
     },
     NODE_OFFLINE: { description: "A node of an active host is offline." },
     AGENT_STALE: { description: "An agent was silent for more than 180 s." },

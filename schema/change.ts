@@ -23,7 +23,7 @@ registerEnumType(ChangeKind, {
   description: "A kind of records that can change while they are looked at.",
   valuesConfig: {
     GUEST: { description: "Guests: made, changed or gone." },
-    HOST: { description: "Hosts: read anew, unreachable, or in maintenance; their nodes with them." },
+    HOST: { description: "Hosts: read again, unreachable, or in maintenance; their nodes with them." },
     JOB: { description: "Jobs." },
     MIGRATION: { description: "Migrations." },
     RUN: { description: "Evacuations and balance runs." },

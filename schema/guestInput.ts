@@ -64,5 +64,5 @@ export class GuestCreateInput extends Installation {
   readonly ipSource?: string | null;
 }
 
-@InputType({ description: "What to install on a guest anew." })
+@InputType({ description: "What to reinstall a guest from." })
 export class GuestReinstallInput extends Installation {}

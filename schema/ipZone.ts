@@ -20,7 +20,7 @@ export class IpZone {
   @Field(() => String, { description: "The network, such as `192.0.2.0/24`." })
   readonly cidr!: string;
 
-  @Field(() => String, { nullable: true, description: "Gateway that guests are told." })
+  @Field(() => String, { nullable: true, description: "Gateway that guests get." })
   readonly gateway!: string | null;
 
   @Field(() => String, { description: "Bridge that guests are connected to." })
@@ -29,7 +29,7 @@ export class IpZone {
   @Field(() => Int, { nullable: true, description: "VLAN tag, 1 to 4094; null: none." })
   readonly vlan!: number | null;
 
-  @Field(() => [String], { description: "Name servers that guests are told." })
+  @Field(() => [String], { description: "Name servers that guests get." })
   readonly nameservers!: readonly string[];
 
   @Field(() => Int, { description: "4 or 6." })
@@ -64,7 +64,7 @@ export class IpZoneInput {
   @Field(() => String, { nullable: true, description: "Last address to give out; the network's last when left out." })
   readonly rangeEnd?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Gateway that guests are told; it is never given out." })
+  @Field(() => String, { nullable: true, description: "Gateway that guests get; it is never given out." })
   readonly gateway?: string | null;
 
   @Field(() => String, { description: "Bridge that guests are connected to." })
@@ -73,7 +73,7 @@ export class IpZoneInput {
   @Field(() => Int, { nullable: true, description: "VLAN tag, 1 to 4094." })
   readonly vlan?: number | null;
 
-  @Field(() => [String], { nullable: true, description: "Name servers that guests are told." })
+  @Field(() => [String], { nullable: true, description: "Name servers that guests get." })
   readonly nameservers?: string[] | null;
 
   @Field(() => [String], { nullable: true, description: "Addresses and CIDRs that are never given out." })

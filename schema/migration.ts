@@ -16,9 +16,9 @@ registerEnumType(MigrationStatus, {
     DONE: { description: "The guest has moved." },
     DONE_WITH_WARNINGS: {
       description:
-        "The guest has moved, but some step after the transfer went wrong; `retryable` tells whether it can be retried.",
+        "The guest has moved, but some step after the transfer went wrong; `retryable` is true if it can be retried.",
     },
-    FAILED: { description: "It has failed; `retryable` tells whether it can be retried." },
+    FAILED: { description: "It has failed; `retryable` is true if it can be retried." },
   },
 });
 registerEnumType(MigrationStep, {

@@ -80,7 +80,7 @@ export class MigrationSummary {
   readonly bytesToCopy!: number;
 
   @Field(() => [String], {
-    description: "Disks that nothing tells the size of, such as `scsi0`: what they take comes on top of `bytesToCopy`.",
+    description: "Disks of unknown size, such as `scsi0`: what they take comes on top of `bytesToCopy`.",
   })
   readonly unsizedDisks!: readonly string[];
 

@@ -98,7 +98,7 @@ export class Node {
   readonly memoryUsedMb!: number;
 
   @Field(() => Boolean, {
-    description: "Whether the host tells the node's load; else `cpuUsage` and `memoryUsedMb` are 0 and mean nothing.",
+    description: "Whether the host reports the node's load; else `cpuUsage` and `memoryUsedMb` are 0 and mean nothing.",
   })
   readonly loadKnown!: boolean;
 

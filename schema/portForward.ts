@@ -30,7 +30,7 @@ export class PortForward {
   @Field(() => String, {
     nullable: true,
     description:
-      "Why the node's agent could not apply the node's forwards the last time; it is told them again every minute. Null: it could, or has not tried yet.",
+      "Why the node's agent could not apply the node's forwards the last time; they are sent again every minute. Null: it could, or has not tried yet.",
   })
   readonly problem!: string | null;
 }

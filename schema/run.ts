@@ -11,7 +11,7 @@ registerEnumType(RunStatus, {
   valuesConfig: {
     QUEUED: { description: "It waits for a worker." },
     RUNNING: { description: "Its guests are moved one at a time." },
-    STOPPING: { description: "It was told to stop, and the current move goes on to its end." },
+    STOPPING: { description: "A stop was requested, and the current move goes on to its end." },
     STOPPED: { description: "It was stopped before all guests had their turn." },
     DONE: { description: "Every guest has moved." },
     DONE_WITH_WARNINGS: { description: "Some guests were skipped, failed, or moved with warnings." },
@@ -51,7 +51,7 @@ export class RunItem {
   @Field(() => String, {
     nullable: true,
     description:
-      "Why it was skipped or failed, or what the warnings are; only that it is not told to a token which reaches less far than the run.",
+      "Why it was skipped or failed, or what the warnings are; only that it is hidden from a token which reaches less far than the run.",
   })
   readonly reason!: string | null;
 

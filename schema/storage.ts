@@ -37,7 +37,7 @@ export class Storage {
 
   @Field(() => Boolean, {
     description:
-      "Whether the host tells how much room it has; else its size, use and free room are 0 and mean nothing.",
+      "Whether the host reports how much room it has; else its size, use and free room are 0 and mean nothing.",
   })
   readonly roomKnown!: boolean;
 }

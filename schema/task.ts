@@ -2,7 +2,7 @@
 import { Field, ObjectType } from "type-graphql";
 import { DateTime } from "./scalars.js";
 
-@ObjectType({ simpleResolvers: true, description: "A task of the platform, as its node tells it now." })
+@ObjectType({ simpleResolvers: true, description: "A task of the platform, as its node reports it now." })
 export class HypervisorTask {
   @Field(() => String, { description: "Id of the task on the platform." })
   readonly upid!: string;

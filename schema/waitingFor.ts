@@ -5,7 +5,7 @@ import { DateTime } from "./scalars.js";
 @ObjectType({
   simpleResolvers: true,
   description:
-    "Why a job that is running does not go on for the moment: something is tried again, such as a host that does not answer, or a node's agent has not answered yet. A run has none of its own: the move of the guest whose turn it is tells.",
+    "Why a job that is running does not go on for the moment: something is tried again, such as a host that does not answer, or a node's agent has not answered yet. A run has none of its own: see the move of the guest whose turn it is.",
 })
 export class WaitingFor {
   @Field(() => Int, { nullable: true, description: "Id of the host that does not answer; null: something else." })

@@ -6,7 +6,7 @@ export const catalogueRoutes: readonly Route[] = [
   {
     method: "GET",
     path: "/hosts/{id}/os-templates",
-    summary: "Templates of virtual machines; `ref` is what a creation is told",
+    summary: "Templates of virtual machines; `ref` is what a creation names",
     fields: [hostId, ...paging],
     subject: subjects.host,
     rawJson: true,
@@ -31,7 +31,7 @@ export const catalogueRoutes: readonly Route[] = [
   {
     method: "GET",
     path: "/hosts/{id}/ip-zones",
-    summary: "IP zones; `ref` is what a creation is told",
+    summary: "IP zones; `ref` is what a creation names",
     fields: [hostId, ...paging],
     subject: subjects.host,
     rawJson: true,

@@ -20,7 +20,7 @@ export const jobRoutes: readonly Route[] = [
   {
     method: "GET",
     path: "/hosts/{id}/tasks/{node}/{upid}",
-    summary: "A task of the platform, as its node tells it now",
+    summary: "A task of the platform, as its node reports it now",
     fields: [
       hostId,
       { name: "node", in: "path", kind: nodeName, variable: "node", description: "Name of the node that runs it" },

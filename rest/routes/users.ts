@@ -32,7 +32,7 @@ export const userRoutes: readonly Route[] = [
   {
     method: "POST",
     path: "/users",
-    summary: "Makes a customer; the generated password is told once",
+    summary: "Makes a customer; the generated password is shown once",
     fields: [
       {
         name: "email",
