@@ -41,7 +41,7 @@ describe("access/authenticate", () => {
   const ask = (value: string, sourceIp = HOME, through = access): Promise<Authentication> =>
     through.authenticate({ authorization: `Bearer ${value}`, sourceIp }, ["apiToken", "session"]);
 
-  it("knows a token's scope and permissions; hosts.manage only where it was granted", async () => {
+  it("reads a token's scope and permissions; hosts.manage only where it was granted", async () => {
     const plain = await ask((await store({ connection_scope: [7, 3, 7] })).value);
     assert.ok(plain.admitted && plain.viewer.kind === "token");
     assert.deepEqual(plain.viewer.hostIds, [3, 7]);
@@ -80,7 +80,7 @@ describe("access/authenticate", () => {
     assert.equal(kindOf(await ask(newBearerToken("session").value)), "unauthenticated");
   });
 
-  it("remembers no token that it does not know: one that is made a moment later opens at once", async () => {
+  it("remembers no unknown token: one that is made a moment later opens at once", async () => {
     await withOtherProcess(DEAF, async (other) => {
       const { value, hash, prefix } = newBearerToken("apiToken");
       assert.equal(kindOf(await ask(value, HOME, other)), "unauthenticated");
@@ -89,7 +89,7 @@ describe("access/authenticate", () => {
     });
   });
 
-  it("says whether a token is missing or not valid", async () => {
+  it("reports whether a token is missing or not valid", async () => {
     const missing = await access.authenticate({ authorization: undefined, sourceIp: HOME }, ["apiToken"]);
     assert.equal(messageOf(missing), "A bearer token is needed in the Authorization header");
     assert.equal(messageOf(await ask(newBearerToken("apiToken").value)), "The token is unknown, revoked or expired");
@@ -117,7 +117,7 @@ describe("access/authenticate", () => {
     assert.deepEqual(await at("2030-01-01T00:00:00.000Z"), ["unauthenticated", "unauthenticated"]);
   });
 
-  it("refuses a revoked token at once in the process that is told so", async () => {
+  it("refuses a revoked token at once in the process that is notified of it", async () => {
     const { value, id } = await store();
     assert.equal(kindOf(await ask(value)), "admitted");
     await services.pool.query("update api_token set revoked_at = now() where id = $1", [id]);
@@ -149,7 +149,7 @@ describe("access/authenticate", () => {
     await events.close();
   });
 
-  it("refuses a revoked token within a second even in a process that hears no news", async () => {
+  it("refuses a revoked token within a second even in a process that receives no announcements", async () => {
     await withOtherProcess(DEAF, async (other) => {
       const { value, id } = await store();
       assert.equal(kindOf(await ask(value, HOME, other)), "admitted");
@@ -175,7 +175,7 @@ describe("access/authenticate", () => {
     assert.equal(admission.viewer.permissions.has("hosts.manage"), false);
   });
 
-  it("tells an agent's token from the others", async () => {
+  it("distinguishes an agent's token from the others", async () => {
     const { value, hash } = newBearerToken("agent");
     await plant(services.pool, { host: [{}], node: [{}], agent: [{ token_hash: hash }] });
     assert.equal(typeof (await access.agentNodeId(`Bearer ${value}`)), "number");

@@ -155,7 +155,7 @@ describe("the audience of changed guests", () => {
     assert.deepEqual([...brought.guests], [1]);
   });
 
-  it("brings everything to everybody while the database does not say whose the guests are", async () => {
+  it("brings everything to everybody while the database does not show whose the guests are", async () => {
     const brought = follow(userViewer(UserRole.CUSTOMER, 99));
     await services.pool.query(`alter table user_account rename to away`);
     try {

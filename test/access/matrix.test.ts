@@ -26,7 +26,7 @@ describe("access/matrix", () => {
   after(() => world.close());
 
   for (const caller of names) {
-    it(`tells ${caller} what they may know, and nothing else`, async () => {
+    it(`shows ${caller} what they may see, and nothing else`, async () => {
       const told = await allAnswers(world, caller);
       answers.set(caller, told);
       const marks = told.flatMap((answer, place) => newMarks(answer, questions[place] ?? ""));
@@ -35,7 +35,7 @@ describe("access/matrix", () => {
   }
 
   for (const caller of narrowCallers) {
-    it(`tells ${caller} the same when what they may not know is otherwise`, async () => {
+    it(`shows ${caller} the same when what they may not see is otherwise`, async () => {
       const other = await startPlantedWorld();
       await other.services.pool.query(changesOutOfSight(caller));
       const told = await allAnswers(other, caller);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { generatePassword, hashPassword, verifyPassword } from "../../src/access/password.js";
 
 describe("access/password", () => {
-  it("stores argon2id in the PHC format, salted anew each time", async () => {
+  it("stores argon2id in the PHC format, with a new salt each time", async () => {
     const [first, second] = await Promise.all([hashPassword("same"), hashPassword("same")]);
     assert.match(first, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     assert.notEqual(first, second);

@@ -62,7 +62,7 @@ describe("access/publicKey", () => {
     assert.equal(read.ok && read.value.comment, "laptop: Jane");
   });
 
-  it("says what else was given", () => {
+  it("reports what else was given", () => {
     const [, rsa] = JUDGED.find(([what]) => what === "RSA of 3072 bits") ?? [];
     const certificate = (rsa ?? "").replace("ssh-rsa", "ssh-rsa-cert-v01@openssh.com");
     assert.equal(problemOf(certificate), "is a certificate: give the public key that it certifies");

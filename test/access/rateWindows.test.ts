@@ -41,7 +41,7 @@ describe("access/rateWindows", () => {
     ["59.001", 1],
     ["59.999", 1],
   ] as const) {
-    it(`says ${secondsToNext} s at second ${second}`, async () => {
+    it(`reports ${secondsToNext} s at second ${second}`, async () => {
       present = new Date(`2026-11-21T12:30:${second}Z`);
       const { state } = await new RequestLimit(services).take(`second ${second}`, 3);
       assert.deepEqual(state, { limit: 3, remaining: 2, secondsToNext });
@@ -69,7 +69,7 @@ describe("access/rateWindows", () => {
     assert.equal((await limit.take("raised", 2)).admitted, false);
   });
 
-  it("asks the database no more about a window that it knows to be full", async () => {
+  it("asks the database no more about a window that it has found full", async () => {
     const limit = new RequestLimit(services);
     await limit.take("full", 1);
     await limit.take("full", 1);

@@ -123,7 +123,7 @@ describe("access/requestLog", () => {
     await log.close();
   });
 
-  it("begins no write beside another, in whichever turn of promises after one somebody asks", async () => {
+  it("begins no write beside another, in whichever turn of promises after one a caller asks", async () => {
     const parts = { pool: services.pool, log: silentLog };
     const log = new RequestLog(parts);
     await log.recordNow(request("/before"));
@@ -217,7 +217,7 @@ describe("access/requestLog", () => {
     await pool.end();
   });
 
-  it("shows no token that somebody put into a path, and bounds the path's length", async () => {
+  it("shows no token that a client put into a path, and bounds the path's length", async () => {
     const log = new RequestLog(services);
     await log.recordNow(request(`/hosts/drv_${"a".repeat(43)}/nodes`));
     await log.recordNow(request(`/${"x".repeat(5000)}`));

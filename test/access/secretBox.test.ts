@@ -64,7 +64,7 @@ describe("the secret box", () => {
       assert.throws(() => box.open(sealed, "b", place), /its record was changed/);
     });
 
-    it("tells apart parts that read alike when they are joined", () => {
+    it("distinguishes parts that read alike when they are joined", () => {
       assert.throws(() => box.open(box.seal("secret", "a", ["x", "yz"]), "a", ["xy", "z"]), /cannot be opened/);
       assert.throws(() => box.open(box.seal("secret", "a", [1]), "a", ["1"]), /cannot be opened/);
     });

@@ -29,7 +29,7 @@ describe("access/visibility", () => {
     ["nobody and somebody", anonymous, userViewer(UserRole.CUSTOMER, 1)],
   ];
   for (const [who, left, right] of others) {
-    it(`tells apart ${who}`, () => assert.notEqual(visibilityKey(left), visibilityKey(right)));
+    it(`distinguishes ${who}`, () => assert.notEqual(visibilityKey(left), visibilityKey(right)));
   }
 
   it("may leave out who sees everything, since no read of theirs depends on it", async () => {

@@ -140,7 +140,7 @@ describe("agent bundle", () => {
       await service.close();
     });
 
-    it("checks the node over TLS, by fingerprint or authority, and trusts nobody else", async () => {
+    it("checks the node over TLS, by fingerprint or authority, and trusts no other service", async () => {
       const tls = await makeCertificate();
       const service = await startFakeService(() => ({}), { tls });
       const ca = join(directory, "ca.pem");

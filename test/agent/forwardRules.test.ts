@@ -105,7 +105,7 @@ describe("agent: what this node does not forward", () => {
     assert.match(fault ?? "", /listens on tcp port 53/);
   });
 
-  it("is told apart from the rest of a set, and reported with every reason at once", () => {
+  it("is separated from the rest of a set, and reported with every reason at once", () => {
     const set = [1, 2, 3].map((publicPort) => ({ ...FORWARD, publicPort }));
     const vetted = vetForwards(set, ({ publicPort }) => (publicPort === 2 ? null : `no ${publicPort}`));
     assert.deepEqual(vetted, { taken: [set[1]], faults: ["no 1", "no 3"] });

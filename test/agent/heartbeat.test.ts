@@ -16,6 +16,6 @@ describe("heartbeat between agent and service", () => {
     ["a node that knows little", toHeartbeat({ ...OBSERVATION, hypervisorVersion: null, publicAddress: null }, [], [])],
   ] as const;
   for (const [name, said] of cases) {
-    it(`MUST be read as it was said: ${name}`, () => assert.deepEqual(readHeartbeat(said), { beat: said }));
+    it(`MUST be read as it was sent: ${name}`, () => assert.deepEqual(readHeartbeat(said), { beat: said }));
   }
 });

@@ -56,7 +56,7 @@ describe("agent heartbeats", () => {
     return directory;
   }
 
-  it("MUST say the protocol's words with its token", async () => {
+  it("MUST send the protocol's words with its token", async () => {
     const { service } = await run(() => ({}));
     const { path, authorization, body } = await service.beat(0);
     assert.equal(path, "/api/v1/agent/heartbeat");
@@ -168,7 +168,7 @@ describe("agent heartbeats", () => {
     assert.equal((await service.beat(2)).body.results[0]?.status, "done");
   });
 
-  it("MUST fail an unknown kind, and say what it knows", async () => {
+  it("MUST fail an unknown kind, and name the kinds that it supports", async () => {
     const job = { id: "j1", kind: "reboot_node", payload: {}, deadline: inAMinute() };
     const { service } = await run((_beat, index) => ({ jobs: index === 0 ? [job] : [] }));
     const [result] = (await service.beat(1)).body.results;

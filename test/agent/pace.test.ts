@@ -66,7 +66,7 @@ describe("agent back-off", () => {
 });
 
 describe("agent's view of the service's clock", () => {
-  it("is the node's own until the service was heard", () => {
+  it("is the node's own until the service has sent its time", () => {
     const clock = new ServerClock();
     clock.hear(undefined);
     clock.hear("yesterday-ish");

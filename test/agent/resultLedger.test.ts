@@ -25,7 +25,7 @@ describe("agent result ledger", () => {
     assert.equal((await stat(join(directory, "results.json"))).mode & 0o777, 0o600);
   });
 
-  it("tells results that were never sent from repeated ones", async () => {
+  it("distinguishes results that were never sent from repeated ones", async () => {
     const ledger = await ResultLedger.open(undefined);
     assert.equal(ledger.waiting(), "none");
     await ledger.record(result("a"));
@@ -56,7 +56,7 @@ describe("agent result ledger", () => {
     assert.deepEqual(ledger.find("1"), result("1"));
   });
 
-  it("starts anew from a broken file, names it, and heals it with the next result", async () => {
+  it("starts again from a broken file, names it, and heals it with the next result", async () => {
     const path = join(directory, "results.json");
     await writeFile(path, '[{"id":');
     const ledger = await ResultLedger.open(directory);
@@ -76,7 +76,7 @@ describe("agent result ledger", () => {
     );
   });
 
-  it("goes on in memory when the directory cannot be written, and says so", async () => {
+  it("goes on in memory when the directory cannot be written, and reports it", async () => {
     const file = join(directory, "file");
     await writeFile(file, "");
     const ledger = await ResultLedger.open(join(file, "state"));

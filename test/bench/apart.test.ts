@@ -33,7 +33,7 @@ describe("bench/apart", () => {
     await assert.rejects(runApart(endless, USUAL_EFFORT, AbortSignal.abort()), /placement was interrupted/);
   });
 
-  describe("told nothing more", function () {
+  describe("without further instructions", function () {
     this.timeout(2 * PATIENCE_MS);
     let folder: string;
     before(async () => {
@@ -44,7 +44,7 @@ describe("bench/apart", () => {
     after(() => rm(folder, { recursive: true }));
 
     for (const signal of ["SIGKILL", "SIGHUP"] as const) {
-      it(`ends its database after ${signal} for whoever started it`, async () => {
+      it(`ends its database after ${signal} to the process that started it`, async () => {
         const starter = spawn(process.execPath, [PROGRAM, "job-pickup"], {
           env: { ...process.env, TMPDIR: folder },
           stdio: "ignore",

@@ -29,7 +29,7 @@ describe("bench/frame", () => {
     assert.equal(ratioOf(standings, "b", "ms"), 0.5);
   });
 
-  it("has no ratio to nothing, and refuses to tell what was not measured", async () => {
+  it("has no ratio to nothing, and refuses to report what was not measured", async () => {
     const standings = await inTurns([playing("a", [1, 0]), playing("b", [1, 5])], 1);
     assert.throws(() => ratioOf(standings, "b", "ms"), /ms of b was not measured/);
     assert.throws(() => figureOf(standings, "c", "ms"), /ms of c was not measured/);

@@ -18,7 +18,7 @@ describe("microBatches", () => {
     assert.deepEqual(sizes, [3, 2]);
   });
 
-  it("refuses who comes when enough wait, and forgets nobody who waits", async () => {
+  it("refuses a caller that comes when enough wait, and forgets none that waits", async () => {
     const held = Promise.withResolvers<void>();
     const batches = new MicroBatches<number, number>(
       async () => {

@@ -10,7 +10,7 @@ describe("throttle", () => {
     assert.deepEqual(calls, [["a", 0]]);
   });
 
-  it("tells the next call how many were skipped", async () => {
+  it("reports to the next call how many were skipped", async () => {
     const calls: [string, number][] = [];
     const log = throttle<string>(50, (text, skipped) => calls.push([text, skipped]));
     log("first");

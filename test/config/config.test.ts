@@ -102,7 +102,7 @@ describe("config", () => {
     }
   });
 
-  it("says in plain words what a value must be", () => {
+  it("reports in plain words what a value must be", () => {
     assert.deepEqual(faultsOf({ PORT: "65536", DROVER_ROLE: "both", DROVER_SYNC_SECONDS: "soon", LOG_LEVEL: "loud" }), [
       "PORT: must be at most 65535",
       "DROVER_ROLE: must be all or api or worker",
@@ -115,7 +115,7 @@ describe("config", () => {
     ]);
   });
 
-  it("wants the secret's owner to be known when the database is somebody else's", () => {
+  it("requires the secret to be given when the database is not its own", () => {
     const url = "postgres://drover@db.example/drover";
     assert.match(faultsOf({ DATABASE_URL: url })[0] ?? "", /^DROVER_SECRET: is needed with DATABASE_URL/);
     assert.deepEqual(faultsOf({ DATABASE_URL: url, DROVER_SECRET: SECRET }), []);

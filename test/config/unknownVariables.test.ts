@@ -19,13 +19,13 @@ describe("unknown variables", () => {
       assert.deepEqual(unknownVariables({ [name]: "4000" }), [{ name, nearest }]));
   }
 
-  it("says nothing of those that are read, by the service or by its clients, nor of other programs'", () => {
+  it("reports nothing of those that are read, by the service or by its clients, nor of other programs'", () => {
     const read = Object.keys(environment.shape).map((name) => [name, "x"]);
     const others = { DROVER_URL: "http://127.0.0.1", DROVER_TOKEN: "x", PATH: "/bin", MY_DROVER_ROLE: "api" };
     assert.deepEqual(unknownVariables({ ...Object.fromEntries(read), ...others }), []);
   });
 
-  it("says nothing of what Kubernetes tells of a service that is called drover", () => {
+  it("reports nothing of what Kubernetes sets for a service that is called drover", () => {
     const told = {
       DROVER_SERVICE_HOST: "10.96.0.7",
       DROVER_SERVICE_PORT: "4000",

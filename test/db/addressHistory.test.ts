@@ -72,7 +72,7 @@ describe("db/addressHistory", () => {
     ]);
   });
 
-  it("begins anew with another owner of the guest", async () => {
+  it("begins again with another owner of the guest", async () => {
     await reserve();
     await give(1);
     await write(`update guest set owner_id = 2, name = 'shop' where id = 1`);
@@ -85,7 +85,7 @@ describe("db/addressHistory", () => {
     ]);
   });
 
-  it("knows of what was reserved for a guest that never came to be", async () => {
+  it("records what was reserved for a guest that never came to be", async () => {
     await reserve();
     await release();
     assert.deepEqual(await periods(), [[null, null, false]]);

@@ -105,17 +105,17 @@ describe("announcements", () => {
   ];
 
   for (const [what, change, expected] of cases) {
-    it(`tell of ${what}`, async () => assert.deepEqual(await heardFrom(change), expected));
+    it(`report ${what}`, async () => assert.deepEqual(await heardFrom(change), expected));
   }
 
-  it("that nobody understands are passed over", async () => {
+  it("that are not understood are passed over", async () => {
     assert.deepEqual(
       await heardFrom("select pg_notify('drover', 'no JSON'), pg_notify('drover', '{}'), pg_notify('drover', '')"),
       [],
     );
   });
 
-  it("are heard again after the network has cut the connection off without a word", async () => {
+  it("are received again after the network has cut the connection off without a word", async () => {
     const proxy = await startProxy(database.url);
     // A machine that is busy may be late with an answer too: what is opened in vain is opened again.
     const cutOff = await until("it listens", () => listenForEvents(proxy.url, silentLog, SHORT).catch(() => null));
@@ -132,7 +132,7 @@ describe("announcements", () => {
     await proxy.close();
   });
 
-  it("are heard again after the connection was lost, with a word that some were missed", async () => {
+  it("are received again after the connection was lost, with a report that some were missed", async () => {
     let gaps = 0;
     const off = events.on("gap", () => gaps++);
     await database.pool.query(

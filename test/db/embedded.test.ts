@@ -49,7 +49,7 @@ describe("db/embedded", () => {
     assert.ok(found !== null, "the server runs");
     return found;
   };
-  it("listens on loopback only, wants its password, and keeps it to itself", async () => {
+  it("listens on loopback only, requires its password, and keeps it to itself", async () => {
     const { url } = await started();
     assert.equal(new URL(url).hostname, "127.0.0.1");
     assert.deepEqual(await query(url, "show listen_addresses"), [{ listen_addresses: "127.0.0.1" }]);
@@ -151,11 +151,11 @@ describe("db/embedded", () => {
     assert.deepEqual(await readdir(dataDirectory), []);
   });
 
-  it("repeats what the server says when it cannot start", async () => {
+  it("repeats what the server reports when it cannot start", async () => {
     await assert.rejects(startEmbeddedPostgres({ ...options, settings: { wal_level: "nonsense" } }), /wal_level/);
   });
 
-  it("says that the password is missing rather than losing the data", async () => {
+  it("reports that the password is missing rather than losing the data", async () => {
     await ended(await started());
     await rm(join(directory, "postgres.password"));
     await assert.rejects(startEmbeddedPostgres(options), /postgres\.password is missing/);

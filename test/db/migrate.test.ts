@@ -43,7 +43,7 @@ describe("db/migrate", () => {
     await assert.rejects(applySchemaChanges(url, silentLog), /newer version of Drover.*9999-future/);
   });
 
-  it("tells of a database that is lost, and applies everything once it is back", async () => {
+  it("reports a database that is lost, and applies everything once it is back", async () => {
     const proxy = await startProxy(url);
     proxy.cut("begin", "before");
     await assert.rejects(applySchemaChanges(proxy.url, silentLog), isDatabaseTrouble);

@@ -85,7 +85,7 @@ describe("db/pool", () => {
     await change();
   });
 
-  it("takes back a connection that could not begin to listen, though nobody gives it back", async () => {
+  it("releases a connection that could not begin to listen, though no caller releases it", async () => {
     const pool = poolWith({});
     releaseBrokenClients(pool);
     const client = await pool.connect();

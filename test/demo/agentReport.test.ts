@@ -12,7 +12,7 @@ describe("demo/agentReport", () => {
   const FAILED = "heartbeat failed: no answer within 20 s; next attempt in 1 s";
   const REFUSED = "heartbeat failed: the service answered 503 The service is busy; next attempt in 2 s";
 
-  it("expects a heartbeat of an agent that has said nothing, and of one that is known", () => {
+  it("expects a heartbeat of an agent that has reported nothing, and of one that is known", () => {
     assert.equal(report.silence, null);
     report.log.info("known as node ams1; healthy");
     assert.deepEqual([report.silence, report.last], [null, "known as node ams1; healthy"]);

@@ -139,7 +139,7 @@ describe("the demo", function () {
     }
   });
 
-  it("tells the server that the service started when its database was killed", async () => {
+  it("reports the server that the service started when its database was killed", async () => {
     await demo.serviceRuns();
     const { pids } = await demo.describe();
     process.kill(pids.database, "SIGKILL");
@@ -178,7 +178,7 @@ describe("the demo", function () {
     await switchNode(london?.control, "lon3", true);
   });
 
-  it("ends with exit code 0 when it is told to", async () => {
+  it("ends with exit code 0 when it is stopped", async () => {
     const codes = [];
     for (const program of [await demo.serviceRuns(), await demo.platformRuns()]) codes.push(await program.end());
     assert.deepEqual(codes, [0, 0]);

@@ -17,7 +17,7 @@ describe("demo/files", () => {
 
   const shown = async (): Promise<unknown> => JSON.parse(await readFile(join(directory, "demo.json"), "utf8"));
 
-  it("tells nothing while the demo comes up, then everything that is known", async () => {
+  it("shows nothing while the demo comes up, then everything that is known", async () => {
     await files.change({ url: "http://127.0.0.1:4000" });
     const known = await files.change({ apiToken: "drv_x" });
     await assert.rejects(access(join(directory, "demo.json")), { code: "ENOENT" });
@@ -37,7 +37,7 @@ describe("demo/files", () => {
     );
   });
 
-  it("goes on telling what worked until the next is whole", async () => {
+  it("goes on showing what worked until the next is whole", async () => {
     await files.change({ url: "http://127.0.0.1:4000" });
     await files.publish();
     const before = await shown();
@@ -45,7 +45,7 @@ describe("demo/files", () => {
     assert.deepEqual(await shown(), before);
   });
 
-  it("tells a folder that holds other data from an empty one and its own", async () => {
+  it("distinguishes a folder that holds other data from an empty one and its own", async () => {
     assert.equal(await files.areForeign(), false);
     await writeFile(join(directory, "secret"), "a service's own");
     assert.equal(await files.areForeign(), true);
@@ -53,7 +53,7 @@ describe("demo/files", () => {
     assert.equal(await files.areForeign(), false);
   });
 
-  it("knows its credentials when somebody removed demo.json", async () => {
+  it("has its credentials when demo.json was removed", async () => {
     await files.change({ admin: { username: "admin", password: "secret" } });
     await files.publish();
     await rm(join(directory, "demo.json"));

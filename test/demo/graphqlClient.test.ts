@@ -102,7 +102,7 @@ describe("demo/graphqlClient", () => {
     assert.equal(times.length, 2);
   });
 
-  it("waits no longer when the service has ended, and says why", async () => {
+  it("waits no longer when the service has ended, and reports why", async () => {
     const reason = new Error("the service ended with exit code 1");
     replies = [
       (response) => {

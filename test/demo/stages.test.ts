@@ -19,7 +19,7 @@ describe("demo/stages", () => {
     assert.equal(lines.length, 3);
   });
 
-  it("says nothing of a stage that is over soon, and passes on its failure", async () => {
+  it("reports nothing of a stage that is over soon, and passes on its failure", async () => {
     const lines: string[] = [];
     const failure = new Error("the service ended");
     await assert.rejects(

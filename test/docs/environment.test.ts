@@ -30,13 +30,13 @@ const said = (fallback: string | number | readonly string[] | undefined): string
   [fallback ?? []].flat().join(", ") || "—";
 
 describe("docs/operating.md", () => {
-  it("tells every variable of the environment, and no other", async () => {
+  it("names every variable of the environment, and no other", async () => {
     assert.deepEqual(new Set((await toldDefaults()).keys()), new Set(Object.keys(environment.shape)));
   });
 
   const defaults = new Map(Object.entries(environment.parse({})));
   for (const name of Object.keys(environment.shape)) {
-    it(`tells the default of ${name}`, async () => {
+    it(`states the default of ${name}`, async () => {
       assert.equal((await toldDefaults()).get(name)?.replace(/ each$/, ""), said(defaults.get(name)));
     });
   }

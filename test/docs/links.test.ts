@@ -76,7 +76,7 @@ describe("the documents", () => {
     }
   });
 
-  it("tell commands of npm that there are", async () => {
+  it("name commands of npm that exist", async () => {
     const { scripts } = z
       .object({ scripts: z.record(z.string(), z.string()) })
       .parse(JSON.parse(await read("package.json")));

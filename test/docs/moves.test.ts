@@ -15,11 +15,11 @@ const namesUnder = async (heading: string): Promise<string[]> => {
 };
 
 describe("docs/moves.md", () => {
-  it("says what to do about every check", async () => {
+  it("describes what to do about every check", async () => {
     assert.deepEqual(new Set(await namesUnder("Checks")), new Set(MOVE_CHECKS.map(({ code }) => code)));
   });
 
-  it("says of every step what happens, in their order", async () => {
+  it("describes what happens in every step, in their order", async () => {
     const steps = Object.values(MigrationStep).map((step) => step.toUpperCase());
     assert.deepEqual(await namesUnder("The steps"), steps);
   });

@@ -6,7 +6,7 @@ import { z } from "zod";
 const read = (name: string): Promise<string> => readFile(new URL(`../../../${name}`, import.meta.url), "utf8");
 const description = z.object({ scripts: z.object({ start: z.string() }) });
 
-it("docs/operating.md and bin/drover.js tell Node.js what npm start tells it", async () => {
+it("docs/operating.md and bin/drover.js give Node.js the options that npm start gives it", async () => {
   const { scripts } = description.parse(JSON.parse(await read("package.json")));
   const options = scripts.start.match(/--\S+/g) ?? [];
   assert.ok(options.length > 0);

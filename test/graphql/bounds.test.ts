@@ -62,7 +62,7 @@ describe("graphql: the bounds of WebSocket connections", () => {
     ["of one address", { socketsPerAddress: 1 }, "Too many connections from this address"],
   ];
   for (const [which, limit, reason] of limits) {
-    it(`tells who comes beyond the connections ${which} to come again later, and lets in the next when one has gone`, async () => {
+    it(`asks a client beyond the connections ${which} to come again later, and lets in the next when one has gone`, async () => {
       await start(limit);
       const first = open();
       await letIn(first);
@@ -119,7 +119,7 @@ describe("graphql: the bounds of WebSocket connections", () => {
     await service.followers(501);
   });
 
-  it("ends a connection whose client does not read, and says why", async () => {
+  it("ends a connection whose client does not read, and reports why", async () => {
     await start();
     const socket = open();
     await letIn(socket);
@@ -146,7 +146,7 @@ describe("graphql: the bounds of WebSocket connections", () => {
 
     const block = (table: string) => blocker.query(`begin; lock table ${table} in access exclusive mode`);
 
-    it("reads again for a subscriber, and tells them late rather than never", async () => {
+    it("reads again for a subscriber, and sends the change late rather than never", async () => {
       const listener = listen(world.plain, `subscription { jobProgress(id: ${RUNNING_JOB}) { progress } }`);
       assert.deepEqual(await listener.next(), { jobProgress: { progress: 0.5 } });
       await block("job");
@@ -156,7 +156,7 @@ describe("graphql: the bounds of WebSocket connections", () => {
       assert.deepEqual(await listener.next(), { jobProgress: { progress: 0.75 } });
     });
 
-    it("tells who connects to come again later, not that their token is bad", async () => {
+    it("asks a client that connects to come again later, and does not call its token bad", async () => {
       await block("api_token");
       const socket = open();
       await once(socket, "open");

@@ -12,7 +12,7 @@ describe("graphql: changes", () => {
   });
   afterEach(() => stage.close());
 
-  it("tells which kinds of records changed", async () => {
+  it("reports which kinds of records changed", async () => {
     const listener = stage.listen(stage.world.admin, "subscription { changes { kind } }");
     await stage.service.listeners("hostSeen", 1);
     await stage.sql(`update guest set status = 'paused' where host_id = 2 and vmid = 100`);
@@ -29,7 +29,7 @@ describe("graphql: changes", () => {
     assert.equal(await nextKind(listener), "USER");
   });
 
-  it("tells a token of bounded scope nothing of other hosts' templates and addresses", async () => {
+  it("reports nothing of other hosts' templates and addresses to a token of bounded scope", async () => {
     const { value: token } = await storeToken(stage.service.services.pool, {
       name: "one",
       permissions: ["hosts.manage"],
@@ -46,7 +46,7 @@ describe("graphql: changes", () => {
     assert.equal(await nextKind(listener), "HOST");
   });
 
-  it("tells of requests of programs", async () => {
+  it("reports requests of programs", async () => {
     const listener = stage.listen(stage.world.admin, "subscription { changes { kind } }");
     await stage.service.listeners("request", 1);
     await fetch(`${stage.service.origin}/graphql`, {
@@ -57,7 +57,7 @@ describe("graphql: changes", () => {
     assert.equal(await nextKind(listener, ["TOKEN"]), "REQUEST");
   });
 
-  it("tells that everything may have changed while the announcements were lost", async () => {
+  it("reports that everything may have changed while the announcements were lost", async () => {
     const listener = stage.listen(stage.world.admin, "subscription { changes { kind } }");
     await stage.service.listeners("hostSeen", 1);
     await stage.sql(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'drover events'

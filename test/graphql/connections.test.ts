@@ -86,7 +86,7 @@ describe("graphql: connections", () => {
     ]);
   });
 
-  it("says goodbye to everybody when the service ends", async () => {
+  it("closes every connection as going away when the service ends", async () => {
     const listener = stage.listen(stage.world.plain, "subscription { guestChanged { vmid } }");
     await stage.service.followers(1);
     const closed = listener.closed();

@@ -4,7 +4,7 @@ import { inGraphqlNames } from "../../graphql/fieldNames.js";
 import { routes } from "../../rest/routes/index.js";
 
 describe("graphql/fieldNames", () => {
-  it("knows every field that REST requests send", () => {
+  it("has a name for every field that REST requests send", () => {
     const sent = routes.flatMap(({ fields }) => fields.filter((field) => field.in !== "path"));
     for (const { name, variable } of sent) {
       // REST calls a user's own id user_id, as GraphQL's argument userId does.

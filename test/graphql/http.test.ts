@@ -61,7 +61,7 @@ describe("graphql/http", () => {
     });
   }
 
-  it("tells the rate limit and refuses with 429 beyond it", async () => {
+  it("reports the rate limit and refuses with 429 beyond it", async () => {
     const { value: token } = await storeToken(service.services.pool, { name: "one", rate_limit: 1 });
     const first = await ask(service, { query: "{ __typename }", token });
     assert.equal(first.headers.get("x-ratelimit-limit"), "1");
@@ -119,7 +119,7 @@ describe("graphql/http", () => {
     ],
   ];
   for (const [what, query, ...carriedOut] of severalMutations) {
-    it(`says what was carried out before it refused ${what}`, async () => {
+    it(`reports what was carried out before it refused ${what}`, async () => {
       const { pool } = service.services;
       await pool.query("delete from plan where name like 'new %'");
       let plans = 0;
@@ -174,7 +174,7 @@ describe("graphql/http", () => {
     assert.equal(errors?.[0]?.extensions.code, "VALIDATION_FAILED");
   });
 
-  it("says nothing of a fault but the request's id", async () => {
+  it("reports nothing of a fault but the request's id", async () => {
     const { errors } = await ask(service, {
       query:
         '{ task(hostId: 1, node: "a1", upid: "UPID:a1:00000001:00000001:65000000:qmstart:100:root@pam:") { upid } }',

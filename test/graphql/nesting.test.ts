@@ -61,7 +61,7 @@ describe("graphql/nesting", () => {
       });
     }
 
-    it("refuses variables that are nested thousands deep, whether the document knows them or not", async () => {
+    it("refuses variables that are nested thousands deep, whether the document declares them or not", async () => {
       const variables = { a: JSON.parse(deep(2_000, ["[", "]"])) };
       const queries = ["{ viewer { hostIds } }", "query ($a: Int) { nodes(hostId: $a) { meta { total } } }"];
       for (const query of queries) {
@@ -81,7 +81,7 @@ describe("graphql/nesting", () => {
       assert.deepEqual(data, { viewer: { hostIds: null } });
     });
 
-    it("says why an operation is refused whose fields are nested deeper than allowed", async () => {
+    it("reports why an operation is refused whose fields are nested deeper than allowed", async () => {
       const query = `{ host(id: 1) ${"{ nodes { host ".repeat(6)} { id } ${"} }".repeat(6)} }`;
       const { errors } = await ask(service, { query, token: world.plain });
       assert.deepEqual(errors?.[0]?.extensions, TOO_DEEP);

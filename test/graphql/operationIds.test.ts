@@ -83,7 +83,7 @@ describe("graphql: subscriptions of one connection", () => {
     await service.listeners("job", 0);
   });
 
-  it("one is ended with what it follows, is told so once, and its id can be used again", async () => {
+  it("one is ended with what it follows, which is sent once, and its id can be used again", async () => {
     subscribe("a", JOB);
     subscribe("b", JOB);
     await event("a");

@@ -32,7 +32,7 @@ describe("graphql/served", () => {
     ask(stage.service, { ...body, token: stage.world.plain });
 
   for (const [name, body, message] of unserved) {
-    it(`refuses ${name} over HTTP with 400, and says why`, async () => {
+    it(`refuses ${name} over HTTP with 400, and reports why`, async () => {
       const { status, errors } = await answerTo(body);
       assert.equal(status, 400, JSON.stringify(errors));
       assert.match(errors?.[0]?.message ?? "", message);
@@ -64,7 +64,7 @@ describe("graphql/served", () => {
     assert.deepEqual((await answerTo({ query })).data, { subscription: "Query" });
   });
 
-  it("leaves a document that cannot be parsed to whoever says so", async () => {
+  it("leaves a document that cannot be parsed to the code that reports it", async () => {
     const { status, errors } = await answerTo({ query: "subscription { a @skip" });
     assert.equal(status, 400);
     assert.match(errors?.[0]?.message ?? "", /^Syntax Error/);

@@ -44,7 +44,7 @@ describe("graphql: subscribers who ask the same", () => {
     return listener;
   }
 
-  it("are told of a change by one statement, also when their tokens differ but not their rights", async () => {
+  it("are sent a change by one statement, also when their tokens differ but not their rights", async () => {
     const first = listen(world.manager);
     const second = listen(otherManager);
     const all = [first, second, ...Array.from({ length: 20 }, () => first.also(PROGRESS))];
@@ -71,7 +71,7 @@ describe("graphql: subscribers who ask the same", () => {
     await service.listeners("job", 2);
   });
 
-  it("are told on when one of them leaves, and nobody listens when the last has left", async () => {
+  it("are sent further changes when one of them leaves, and no listener remains after the last", async () => {
     const [leaving, staying] = [listen(world.manager), listen(otherManager)];
     for (const listener of [leaving, staying]) await listener.next();
     leaving.dispose();
@@ -83,7 +83,7 @@ describe("graphql: subscribers who ask the same", () => {
     await service.listeners("job", 0);
   });
 
-  it("are told on when the token of one of them is revoked, who was the first to ask", async () => {
+  it("are sent further changes when the token of one of them is revoked, who was the first to ask", async () => {
     const [revoked, staying] = [listen(world.manager), listen(otherManager)];
     for (const listener of [revoked, staying]) await listener.next();
     await service.listeners("job", 1);
@@ -93,7 +93,7 @@ describe("graphql: subscribers who ask the same", () => {
     assert.equal(await progressOf(staying), 0.75);
   });
 
-  it("are told with the end of what they follow, and who comes later how it ended", async () => {
+  it("are sent the end of what they follow, and a later subscriber is sent how it ended", async () => {
     const [first, second] = [listen(world.manager), listen(otherManager)];
     for (const listener of [first, second]) await listener.next();
     await sql(`update job set status = 'done', progress = 1, finished_at = now() where id = $1`, [RUNNING_JOB]);
@@ -106,7 +106,7 @@ describe("graphql: subscribers who ask the same", () => {
     await late.ended();
   });
 
-  it("are told of an internal fault with the same request, which is in the log once", async () => {
+  it("are sent an internal fault with the same request, which is in the log once", async () => {
     const all = [listen(world.manager), listen(otherManager)];
     for (const listener of all) await listener.next();
     await sql("alter table job rename column progress to other");
@@ -118,7 +118,7 @@ describe("graphql: subscribers who ask the same", () => {
     assert.equal(logged.length, 1, logged.join("\n"));
   });
 
-  it("each miss nothing and hear nothing twice, whenever they join", async () => {
+  it("each miss nothing and receive nothing twice, whenever they join", async () => {
     const steps = Array.from({ length: 30 }, (_, step) => 0.51 + step / 100);
     const last = steps.at(-1) ?? Number.NaN;
     const first = listen(world.manager);
@@ -140,7 +140,7 @@ describe("graphql: subscribers who ask the same", () => {
     }
   });
 
-  it("wait for nobody who is slow; who is slow is told less often, and the last state when it reads on", async () => {
+  it("do not wait for a slow one; a slow one is sent fewer states, and the last one when it reads on", async () => {
     const rounds = 20;
     const query = `subscription { jobProgress(id: ${RUNNING_JOB}) { progress step } }`;
     const reading = listen(world.manager, query);

@@ -20,7 +20,7 @@ describe("graphql/subscriptions", () => {
     await listener.ended();
   });
 
-  it("tells a job's state first, then each change, and ends with the job", async () => {
+  it("sends a job's state first, then each change, and ends with the job", async () => {
     const listener = stage.listen(
       stage.world.plain,
       `subscription { jobProgress(id: ${RUNNING_JOB}) { status progress step } }`,
@@ -33,7 +33,7 @@ describe("graphql/subscriptions", () => {
     await listener.ended();
   });
 
-  it("tells that a job has failed as soon as it is known, and what its rollback does", async () => {
+  it("reports that a job has failed as soon as it is known, and what its rollback does", async () => {
     const query = `subscription { jobProgress(id: ${RUNNING_JOB}) { status rollback { reason step doing } } }`;
     const listener = stage.listen(stage.world.plain, query);
     assert.deepEqual(await listener.next(), { jobProgress: { status: "RUNNING", rollback: null } });
@@ -48,7 +48,7 @@ describe("graphql/subscriptions", () => {
     assert.deepEqual(await listener.next(), { jobProgress: { status: "RUNNING", rollback: then } });
   });
 
-  it("tells what a job waits for while the worker that noted it has the job", async () => {
+  it("reports what a job waits for while the worker that noted it has the job", async () => {
     const query = `subscription { jobProgress(id: ${RUNNING_JOB}) { waitingFor { hostId reason since triesAgainAt } } }`;
     const listener = stage.listen(stage.world.plain, query);
     assert.deepEqual(await listener.next(), { jobProgress: { waitingFor: null } });
@@ -84,7 +84,7 @@ describe("graphql/subscriptions", () => {
     await listener.ended();
   });
 
-  it("tells the end of a job that has ended already", async () => {
+  it("reports the end of a job that has ended already", async () => {
     await stage.sql(`update job set status = 'done', finished_at = now() where id = $1`, [RUNNING_JOB]);
     const listener = stage.listen(stage.world.plain, `subscription { jobProgress(id: ${RUNNING_JOB}) { status } }`);
     assert.deepEqual(await listener.next(), { jobProgress: { status: "DONE" } });
@@ -108,21 +108,21 @@ describe("graphql/subscriptions", () => {
     });
   }
 
-  it("says of several mutations which were carried out before one was refused", async () => {
+  it("reports of several mutations which were carried out before one was refused", async () => {
     const plan = `createPlan(input: { name: "new", cores: 1, memoryMb: 128, diskGb: 1 }) { id }`;
     const query = `mutation { made: ${plan} refused: revokeApiToken(id: 999) { id } }`;
     const { extensions } = await stage.listen(stage.world.manager, query).refused();
     assert.deepEqual(extensions["carriedOut"], ["made"]);
   });
 
-  it("tells of guests that changed, once for changes in quick succession", async () => {
+  it("reports guests that changed, once for changes in quick succession", async () => {
     const listener = stage.listen(stage.world.plain, "subscription { guestChanged { vmid hostId status } }");
     await stage.service.followers(1);
     await stage.sql(`update guest set status = 'paused' where host_id = 2 and vmid = 100`);
     assert.deepEqual(await listener.next(), { guestChanged: { vmid: 100, hostId: 2, status: "PAUSED" } });
   });
 
-  it("tells each only what they may see", async () => {
+  it("sends each subscriber only what it may see", async () => {
     const scoped = stage.listen(stage.world.scoped, "subscription { guestChanged { vmid hostId } }");
     const customer = stage.listen(stage.world.customer, "subscription { guestChanged { vmid ownerId } }");
     const ofHost = stage.listen(stage.world.plain, "subscription { guestChanged(hostId: 1) { vmid } }");
@@ -135,7 +135,7 @@ describe("graphql/subscriptions", () => {
     assert.deepEqual(await customer.next(), { guestChanged: { vmid: 103, ownerId: CUSTOMER_ID } });
   });
 
-  it("tells of all guests of a host when very many changed at once", async () => {
+  it("reports all guests of a host when very many changed at once", async () => {
     await stage.sql(
       `insert into guest (host_id, node_id, type, vmid) select 1, 1, 'qemu', n from generate_series(1000, 1299) as n`,
     );
@@ -151,7 +151,7 @@ describe("graphql/subscriptions", () => {
     }
   });
 
-  it("tells what changed while the announcements were lost", async () => {
+  it("reports what changed while the announcements were lost", async () => {
     const job = stage.listen(stage.world.plain, `subscription { jobProgress(id: ${RUNNING_JOB}) { progress } }`);
     const guests = stage.listen(stage.world.scoped, "subscription { guestChanged(hostId: 1) { vmid status } }");
     await job.next();

@@ -120,7 +120,7 @@ describe("heartbeat, over HTTP", () => {
       assert.equal(await statusOf(socket), 200);
     });
 
-    it("whose size is not told before", async () => {
+    it("whose size is not announced before", async () => {
       const socket = await opened({ "Transfer-Encoding": "chunked" });
       socket.write(`${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`);
       assert.equal(await statusOf(socket), 200);
@@ -188,7 +188,7 @@ describe("heartbeat, over HTTP", () => {
     assert.equal(await isSeen(), false);
   });
 
-  it("tells how long it took, the wait for work included", async () => {
+  it("logs how long it took, the wait for work included", async () => {
     await agents.beat(token);
     const waits = agents.beat(token, { query: "?wait=0.2" });
     await until("it waits", () => agents.handler.waiting === 1);
@@ -206,14 +206,14 @@ describe("heartbeat, over HTTP", () => {
     const unreachable = new Pool({ host: "127.0.0.1", port: 1 });
     after(() => unreachable.end());
 
-    it("says that the node went away meanwhile", async () => {
+    it("reports that the node went away meanwhile", async () => {
       const { pool } = agents.services;
       const { status, body } = await answerWith(agents.services, { pool, agentNodeId: () => Promise.resolve(2) });
       assert.deepEqual([status, JSON.parse(body).success], [404, false]);
       assert.deepEqual(await logged(), [{ method: "POST", path: PATH, status: 404, source_ip: "127.0.0.1" }]);
     });
 
-    it("says that the database cannot be reached", async () => {
+    it("reports that the database cannot be reached", async () => {
       const { status, body } = await answerWith(agents.services, {
         pool: unreachable,
         agentNodeId: () => Promise.resolve(1),
@@ -222,7 +222,7 @@ describe("heartbeat, over HTTP", () => {
       assert.deepEqual(await logged(), [{ method: "POST", path: PATH, status: 503, source_ip: "127.0.0.1" }]);
     });
 
-    it("says no word of what a fault was", async () => {
+    it("reports nothing of what a fault was", async () => {
       const { status, body } = await answerWith(agents.services, { pool: unreachable, agentNodeId: secretFault });
       assert.equal(status, 500);
       assert.match(JSON.parse(body).error, /^Internal error \(request [\w-]+\)$/);

@@ -188,7 +188,7 @@ describe("heartbeat", () => {
     });
   }
 
-  it("says in plain words what is wrong, and with which field", async () => {
+  it("reports in plain words what is wrong, and with which field", async () => {
     const { protocol: _, ...rest } = HEARTBEAT;
     const results = [{ id: 7, status: "perhaps" }];
     const body = { ...rest, healthy: "yes", cpu_usage: 1.5, memory_mb: 0.5, public_address: "here", results };

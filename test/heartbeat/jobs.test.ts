@@ -73,7 +73,7 @@ describe("agent jobs", () => {
       await asked;
     });
 
-    it("are settled by nobody but the agent of their node, one by one, and once", async () => {
+    it("are settled only by the agent of their node, one by one, and once", async () => {
       const { pool } = agents.services;
       await agents.agentOf("pve3");
       const statuses = ["waiting", "waiting", "done", "failed"] as const;

@@ -27,7 +27,7 @@ describe("heartbeat/longPoll", () => {
   let longPoll: LongPoll;
   afterEach(() => longPoll.close());
 
-  it("keeps news that come while nobody asks for them: before the first look, and during any other", async () => {
+  it("keeps news that come while no caller asks for them: before the first look, and during any other", async () => {
     const events = announcements();
     longPoll = new LongPoll(events, 100);
     const wait = longPoll.wait(1, LONG_MS);
@@ -43,7 +43,7 @@ describe("heartbeat/longPoll", () => {
     assert.equal(await fourth, false, "what was taken, and what is of other nodes, is no news");
   });
 
-  it("tells everybody who waits that news may have been lost, and each of them that there are some", async () => {
+  it("reports to all who wait that news may have been lost, and to each of them that there are some", async () => {
     const events = announcements();
     longPoll = new LongPoll(events, 100);
     const waits = [1, 1, 2].map((node) => longPoll.wait(node, LONG_MS));
@@ -56,7 +56,7 @@ describe("heartbeat/longPoll", () => {
     assert.deepEqual(await Promise.all(second), [true, true, false]);
   });
 
-  it("ends when the time is up, and with the service, and tells of news that came before", async () => {
+  it("ends when the time is up, and with the service, and reports news that came before", async () => {
     const events = announcements();
     const time = new HandTime();
     longPoll = new LongPoll(events, 100, time);
@@ -82,7 +82,7 @@ describe("heartbeat/longPoll", () => {
     assert.equal(longPoll.count, 0);
   });
 
-  it("lets nobody wait beyond the bound in all, and the next when one has gone", async () => {
+  it("lets no caller wait beyond the bound in all, and the next when one has gone", async () => {
     longPoll = new LongPoll(silence, 2);
     const [first] = [1, 2].map((node) => longPoll.wait(node, LONG_MS));
     assert.equal(await longPoll.wait(3, LONG_MS).next(), false);

@@ -14,7 +14,7 @@ describe("heartbeat/nodeRate", () => {
     assert.throws(() => rate.count(1, 500, 50), REFUSED);
   });
 
-  it("counts a large heartbeat as many, and says when the next one may come", () => {
+  it("counts a large heartbeat as many, and reports when the next one may come", () => {
     const rate = new NodeRate();
     rate.count(1, MIB, 0);
     assert.throws(() => rate.count(1, MIB, 0), { ...REFUSED, retryAfterSeconds: 2 });

@@ -18,7 +18,7 @@ describe("http/content", () => {
     assert.equal(isForm(type) || isJson(type), false);
   });
 
-  it("parses JSON, and says which text is none", () => {
+  it("parses JSON, and reports which text is none", () => {
     assert.deepEqual(parseJson('{"a":[1]}'), { a: [1] });
     assert.equal(parseJson("{"), undefined);
     assert.equal(parseJson("["), undefined);

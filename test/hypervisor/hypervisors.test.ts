@@ -46,7 +46,7 @@ describe("hypervisor/hypervisors", () => {
     assert.deepEqual(asked, [7]);
   });
 
-  it("says that a host is not there, and looks again the next time", async () => {
+  it("reports that a host is not there, and looks again the next time", async () => {
     const host = await start(() => VERSION);
     let record: HostConnection | null = null;
     const hypervisors = registry(() => Promise.resolve(record));
@@ -79,7 +79,7 @@ describe("hypervisor/hypervisors", () => {
     assert.equal(await hypervisors.of(1), held);
   });
 
-  it("tells who holds a host whose record went", async () => {
+  it("refuses a caller that holds a host whose record is gone", async () => {
     const host = await start(() => VERSION);
     let record: HostConnection | null = host.connection;
     const hypervisors = registry(() => Promise.resolve(record));
@@ -129,7 +129,7 @@ describe("hypervisor/hypervisors", () => {
     assert.equal(host.arrivals.length, 6);
   });
 
-  it("asks again for a job when the host lets nobody in for a moment, also for a change: nobody was let in to make it", async () => {
+  it("asks again for a job when the host accepts no credential for a moment, also for a change, which was not made", async () => {
     const shut: Script = { status: 401, reason: "ipcc_send_rec[1] failed: Connection refused" };
     const scripts: Script[] = [
       shut,
@@ -163,7 +163,7 @@ describe("hypervisor/hypervisors", () => {
     assert.equal((await version).version, "8.4.5");
   });
 
-  it("tells who has a job wait, and why, until its question is answered", async () => {
+  it("reports what a job waits for, and why, until its question is answered", async () => {
     const scripts: Script[] = [{ status: 500, reason: "a bad moment" }, { status: 500, reason: "another" }, VERSION];
     const host = await start(() => scripts.shift() ?? VERSION);
     const heard: string[] = [];
@@ -221,7 +221,7 @@ describe("hypervisor/hypervisors", () => {
     }
   });
 
-  it("begins no look at a host that is silent, and takes it for dead by nobody's short patience", async () => {
+  it("begins no look at a host that is silent, and takes it for dead by no caller's short patience", async () => {
     const host = await start((_, index) => (index === 0 ? "hang" : VERSION));
     const time = new HandTime();
     const settings = { greetingMs: 300, noticeableMs: 1, stopwatch: time };
@@ -240,7 +240,7 @@ describe("hypervisor/hypervisors", () => {
     assert.equal((await (await registered.once(1)).version()).version, "8.4.5");
   });
 
-  it("gives all calls of one request that somebody waits for one time limit", async () => {
+  it("gives all calls of one request that a caller waits for one time limit", async () => {
     const host = await start(() => "hang");
     const time = new HandTime();
     const registered = registry(() => Promise.resolve(host.connection), { promptMs: 300, stopwatch: time });
@@ -255,7 +255,7 @@ describe("hypervisor/hypervisors", () => {
   });
 
   for (const status of [500, 595, 596]) {
-    it(`tells who waits at once that the platform answered ${status}, where others ask again`, async () => {
+    it(`reports at once to a waiting caller that the platform answered ${status}, where others ask again`, async () => {
       const host = await start((_, index) => (index % 2 === 0 ? { status, reason: "no answer" } : VERSION));
       const registered = registry(() => Promise.resolve(host.connection));
       const prompt = await registered.prompt(1);

@@ -98,7 +98,7 @@ describe("hypervisor: a task that could not be started", () => {
     });
   }
 
-  it("is given up after a while, for a job as for everybody else, and named", async () => {
+  it("is given up after a while, for a job as for every other caller, and named", async () => {
     const stopwatch = new LeapingTime(10_000);
     const settings = { patienceMs: 400, repeatAfterMs: [5, 10], stopwatch };
     const { host, hypervisors } = await open(() => NO_WORKER, settings);

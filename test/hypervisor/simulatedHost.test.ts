@@ -38,7 +38,7 @@ for (const release of releases) {
     const cleanup = new Cleanup();
     afterEach(() => cleanup.run());
 
-    it("tells what it is and has", async () => {
+    it("reports what it is and has", async () => {
       const { driver } = await simulated(cleanup, { release });
       const { major, minor } = await driver.version();
       assert.equal(`${major}.${minor}`, release);
@@ -131,7 +131,7 @@ describe("hypervisor on a simulated host with a wrong secret", () => {
   const cleanup = new Cleanup();
   afterEach(() => cleanup.run());
 
-  it("is refused in the platform's words, which say more on old versions", async () => {
+  it("is refused in the platform's words, which are more detailed on old versions", async () => {
     const words = { "7.4": "invalid token value!", "9.2": "Authentication failed!" } as const;
     const credential = { kind: "token", tokenId: "panel", secret: "00000000-0000-4000-8000-000000000000" } as const;
     const attempt = async (release: keyof typeof words) => {
@@ -197,7 +197,7 @@ describe("hypervisor on a simulated cluster", () => {
   const cleanup = new Cleanup();
   afterEach(() => cleanup.run());
 
-  it("sees every node, follows tasks on another one, and knows when that one is away", async () => {
+  it("sees every node, follows tasks on another one, and reports when that one is away", async () => {
     const { driver, host, connection } = await simulated(cleanup, { release: "9.2", nodes: ["pve1", "pve2", "pve3"] });
     const { kind, nodes, quorate } = await driver.cluster();
     assert.deepEqual([kind, quorate, nodes.length], ["cluster", true, 3]);

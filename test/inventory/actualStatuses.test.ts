@@ -59,7 +59,7 @@ describe("inventory/actualStatuses", () => {
     assert.equal(await statusAfterSync(), RUNNING);
   });
 
-  it("takes back a pause that never came about", async () => {
+  it("reverts a pause that never came about", async () => {
     await site.rows("update guest set status = 'paused' where vmid = 100");
     assert.equal(await statusAfterSync(), RUNNING);
   });

@@ -53,7 +53,7 @@ describe("addresses found on the platform", () => {
     ]);
   });
 
-  it("are given back some minutes after the guest has gone, not before", async () => {
+  it("are released some minutes after the guest has gone, not before", async () => {
     await place(100, { ipconfig0: "ip=192.0.2.12/24" });
     await pve.sync();
     await pve.control.delete("/guests/100");

@@ -30,7 +30,7 @@ describe("a sync of a cluster", () => {
       )
     ).map(({ name }) => name);
 
-  it("knows the cluster and its nodes", async () => {
+  it("records the cluster and its nodes", async () => {
     assert.deepEqual(await site.row("select kind, cluster_name from host"), { kind: "cluster", cluster_name: "lab" });
     assert.deepEqual(
       await nodes(),
@@ -120,7 +120,7 @@ describe("a sync of a cluster", () => {
     assert.deepEqual(await site.rows("select from os_template"), []);
   });
 
-  it("knows a guest again that comes back on another node when its own has left", async () => {
+  it("recognizes a guest that comes back on another node when its own has left", async () => {
     const { nodes: members, guests } = pve.host.platform.state;
     const [left, before] = [guests.get(100), await guest(100)];
     assert.ok(left !== undefined);

@@ -65,7 +65,7 @@ describe("the sizes of disks", () => {
       assert.deepEqual(await sizeOf(guest.vmid), { gib: 32, unsized: [] });
     });
 
-    it(`that nothing tells of a ${guest.type} guest are not known, and those of its other disks are counted`, async () => {
+    it(`that nothing states of a ${guest.type} guest are not known, and those of its other disks are counted`, async () => {
       const other =
         guest.type === "qemu"
           ? { scsi1: "local-lvm:vm-8999-disk-1,size=8G" }
@@ -75,7 +75,7 @@ describe("the sizes of disks", () => {
       assert.deepEqual(await sizeOf(guest.vmid), { gib: 8, unsized: [key] });
     });
 
-    it(`that the connection may not look up of a ${guest.type} guest are not known, whatever the overview says`, async () => {
+    it(`that the connection may not look up of a ${guest.type} guest are not known, whatever the overview shows`, async () => {
       await place({ ...guest, diskGb: 32 });
       await connectAs(site, { host: pve.host, hostId: pve.id }, [{ path: "/", privileges: WITHOUT_STORAGES }]);
       await pve.sync();
@@ -92,7 +92,7 @@ describe("the sizes of disks", () => {
     });
   }
 
-  it("tell the system disk apart from the others, by the boot order of a machine and as the root file system of a container", async () => {
+  it("distinguish the system disk from others, by a machine's boot order and as a container's root file system", async () => {
     const further = { scsi1: "local-lvm:vm-311-disk-1,size=8G", efidisk0: "local-lvm:vm-311-disk-2,size=4M" };
     await place({ type: "qemu", vmid: 311, name: "first", diskGb: 2, config: further });
     const second = { scsi1: "local-lvm:vm-312-disk-1", boot: "order=ide2;scsi1;scsi0" };

@@ -81,7 +81,7 @@ describe("a host that cannot be read", () => {
   afterEach(() => site.close());
 
   for (const { name, options, befall, words, isSilent = false } of FAULTS) {
-    it(`${name}: says so, and keeps its guests`, async () => {
+    it(`${name}: the fault is on record, and its guests are kept`, async () => {
       const time = new HandTime();
       site = await Site.open(isSilent ? { callMs: CALL_MS, stopwatch: time } : {});
       const pve = await site.connect(options);
@@ -130,7 +130,7 @@ describe("a host that cannot be read", () => {
     { met: "nobody", fault: { path: ".", effect: "drop" }, status: "unknown" },
     { met: "a refusal", fault: { path: "/cluster/status", effect: "status", status: 403 }, status: "online" },
   ]) {
-    it(`is ${status} when a sync that somebody asked for has just met ${met}, and recovers`, async () => {
+    it(`is ${status} when a sync on request has just met ${met}, and recovers`, async () => {
       site = await Site.open();
       const pve = await site.connect();
       await pve.sync();

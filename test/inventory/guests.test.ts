@@ -52,7 +52,7 @@ describe("guests that come and go", () => {
   });
 
   for (const guest of [VM, CONTAINER]) {
-    it(`knows a ${guest.type} guest again that comes back, with id and owner`, async () => {
+    it(`recognizes a ${guest.type} guest that comes back, with id and owner`, async () => {
       await pve.control.delete(`/guests/${guest.vmid}`);
       await pve.sync();
       assert.equal((await present()).length, 1);
@@ -226,7 +226,7 @@ describe("guests that the identity may not see", () => {
       "select vmid, status, unseen_since is not null as unseen, gone_at is not null as gone from guest order by vmid",
     );
 
-  it("do not vanish when VM.Audit is lost; the host says so", async () => {
+  it("do not vanish when VM.Audit is lost; the host's record shows it", async () => {
     grant();
     const { reason } = await refusedAs("platform", pve.sync());
     assert.equal(reason, "PLATFORM_FORBIDDEN");

@@ -65,7 +65,7 @@ describe("the inventory loop", () => {
     );
   };
 
-  it("goes on with the others while one hangs, and says what is wrong with it", async function () {
+  it("goes on with the others while one hangs, and reports what is wrong with it", async function () {
     this.timeout(300_000);
     const hanging = await site.connect({ name: "pvea" });
     const lively = await site.connect({ name: "pveb" });

@@ -66,7 +66,7 @@ describe("guests remembered between syncs", () => {
       hostId,
     );
 
-  it("lead to the same records as reading all of them anew, over random series of answers and of other writers", async function () {
+  it("lead to the same records as reading all of them again, over random series of answers and other writers", async function () {
     this.timeout(300_000);
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: STEPS }), async (steps) => {
@@ -89,7 +89,7 @@ describe("guests remembered between syncs", () => {
     );
   });
 
-  it("are not read again while nobody writes them, and only those that somebody wrote", async () => {
+  it("are not read again while no other client writes them, and only those that one wrote", async () => {
     const hostId = await addHost();
     for (let vmid = FIRST; vmid < FIRST + GUESTS; vmid++) script.set(vmid, scriptedGuest(vmid));
     await syncHost(services, hostId);
@@ -102,7 +102,7 @@ describe("guests remembered between syncs", () => {
     for (const [vmid, guest] of after.byVmid) assert.equal(guest === before.byVmid.get(vmid), vmid !== 103);
   });
 
-  it("do not take back what somebody writes between the comparison and the writing", async () => {
+  it("do not revert what another client writes between the comparison and the writing", async () => {
     const hostId = await addHost();
     script.set(FIRST, scriptedGuest(FIRST));
     await syncHost(services, hostId);

@@ -37,7 +37,7 @@ describe("what a sync keeps of a node's packages", () => {
     assert.deepEqual(await known(), node);
   });
 
-  it("is asked for every six hours, after an upgrade, and by a sync that somebody asked for", async () => {
+  it("is asked for every six hours, after an upgrade, and by a sync on request", async () => {
     assert.equal(await asked(() => syncAfter(1 * HOURS)), 0);
     await changeNode({ packages: { "qemu-server": "9.2.7" } });
     assert.equal(await asked(() => syncAfter(4 * HOURS)), 0);
@@ -50,7 +50,7 @@ describe("what a sync keeps of a node's packages", () => {
     assert.equal(await asked(() => pve.sync({ thorough: true })), 1);
   });
 
-  it("stays while the node fails to tell, and goes when the node was upgraded meanwhile", async () => {
+  it("stays while the node fails to report it, and goes when the node was upgraded meanwhile", async () => {
     const failing = { path: "/apt/versions", effect: "status", status: 500, message: "unable to open package cache" };
     const before = await known();
     await pve.control.post("/faults", failing);

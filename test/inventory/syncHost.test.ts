@@ -21,7 +21,7 @@ describe("a sync of a standalone host", () => {
   /** Which transaction wrote each guest whose figures stand still. */
   const rowVersions = () => site.rows("select id, xmin::text from guest where status = 'stopped' order by id");
 
-  it("knows a host that does not list its tasks", async () => {
+  it("reads a host that does not list its tasks", async () => {
     await pve.control.post("/faults", {
       path: "/cluster/tasks",
       effect: "status",
@@ -78,7 +78,7 @@ describe("a sync of a standalone host", () => {
     ]);
   });
 
-  it("writes guests with what their configuration says", async () => {
+  it("writes guests with what their configuration states", async () => {
     await pve.sync();
     const guests = await site.rows(
       `select type, vmid, name, status, cores, memory_mb, disk_bytes, template, unseen_since, identity->'marks'->>'uuid' is not null as marked
@@ -179,7 +179,7 @@ describe("a sync of a standalone host", () => {
     assert.deepEqual(await addresses(), ["192.0.2.6"]);
   });
 
-  it("knows what is known of a node when one of its storages hangs or fails", async () => {
+  it("records what is known of a node when one of its storages hangs or fails", async () => {
     await pve.sync();
     await pve.control.post("/faults", {
       path: "/storage/local/content",

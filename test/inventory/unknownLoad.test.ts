@@ -23,7 +23,7 @@ describe("the load of a node", () => {
     );
   const samples = async () => (await site.row<{ count: number }>("select count(*)::int from node_sample"))?.count;
 
-  it("is on record where the host tells it", async () => {
+  it("is on record where the host reports it", async () => {
     await pve.sync();
     const node = await nodeOf();
     assert.equal(node?.known, true);
@@ -40,7 +40,7 @@ describe("the load of a node", () => {
     assert.equal(await samples(), before[1]);
   });
 
-  it("is known again once the host tells it", async () => {
+  it("is known again once the host reports it", async () => {
     await connectAs(site, { host: pve.host, hostId: pve.id }, [EVERYTHING]);
     site.clock.shift(90);
     await pve.sync();

@@ -69,7 +69,7 @@ describe("what jobs have stored", () => {
     assert.deepEqual(openStored(job).facts, { later: 1 });
   });
 
-  it("is not read when it is of a later version, no object, or lacks what it must have, and says what is wrong", () => {
+  it("is not read when it is of a later version, no object, or lacks what it must have, and reports what is wrong", () => {
     const job = { kind: JobKind.MIGRATION, version: 0, input: {}, facts: {}, guestId: null, stepsDone: [] };
     const refused = (changes: object, message: RegExp): void =>
       assert.throws(

@@ -35,7 +35,7 @@ describe("clones of one template", () => {
       jobId,
     );
 
-  it("are made two at a time where the setting says two, the others after them", async () => {
+  it("are made two at a time where the setting is two, the others after them", async () => {
     await stage.services.pool.query(`update setting set clones_per_template = 2`);
     const gate = Promise.withResolvers<void>();
     const asked: number[] = [];

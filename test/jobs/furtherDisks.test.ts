@@ -86,7 +86,7 @@ describe("a guest from a template with a system disk of 3 GiB and a further one 
     assert.deepEqual(await recordedGb(stage, 205), { all: 54, system: 51 });
   });
 
-  it("is asked for as if each disk of the template came besides while nobody has read which one is the system's", async () => {
+  it("is asked for as if each disk of the template came besides while no sync has read which one is the system's", async () => {
     const { pool } = stage.services;
     await pool.query(`update guest set system_disk_bytes = null where vmid = $1`, [VMID]);
     await pool.query(`update os_template set min_disk_bytes = $2 where vmid = $1`, [VMID, 53 * GIB]);

@@ -85,14 +85,14 @@ describe("a guest that its host looks after", () => {
       ],
     ];
     for (const [what, changes, error] of obstacles) {
-      it(`is not installed anew while it is kept ${what}: ${type}`, async () => {
+      it(`is not reinstalled while it is kept ${what}: ${type}`, async () => {
         await place(type, changes);
         assert.equal(await reinstall(type), `${PLACE}: ${error}`);
         assert.equal(isRunning(), true);
       });
     }
 
-    it(`keeps its firewall when it is installed anew, and gets nothing of the template's: ${type}`, async () => {
+    it(`keeps its firewall when it is reinstalled, and gets nothing of the template's: ${type}`, async () => {
       const { guests } = stage.host.platform.state;
       const template = guests.get(TEMPLATE_VMID);
       assert.ok(template);
@@ -118,7 +118,7 @@ describe("a guest that its host looks after", () => {
       assert.equal(isRunning(), false);
     });
 
-    it(`keeps what others may do with it when it is installed anew: ${type}`, async () => {
+    it(`keeps what others may do with it when it is reinstalled: ${type}`, async () => {
       const { access } = stage.host.platform.state;
       access.groups.set("support", new Set());
       await place(type, {});
@@ -135,7 +135,7 @@ describe("a guest that its host looks after", () => {
       );
     });
 
-    it(`is not installed anew when the connection could not give back what others may do with it: ${type}`, async () => {
+    it(`is not reinstalled when the connection could not restore what others may do with it: ${type}`, async () => {
       const { access } = stage.host.platform.state;
       const token = access.users.get("root@pam")?.tokens.get("panel");
       assert.ok(token);
@@ -164,7 +164,7 @@ describe("a guest that its host looks after", () => {
       access.rules = former;
     });
 
-    it(`stays in its pool and in the backup jobs when it is installed anew: ${type}`, async () => {
+    it(`stays in its pool and in the backup jobs when it is reinstalled: ${type}`, async () => {
       await place(type, {});
       const { access, backedUp } = stage.host.platform.state;
       const vmids = new Set([vmid]);
@@ -183,7 +183,7 @@ describe("a guest that its host looks after", () => {
     ["one that nests", { features: "nesting=1" }, { unprivileged: "1", features: "nesting=1" }],
     ["one that does not", { features: "nesting=0" }, { unprivileged: "1", features: undefined }],
   ] as const) {
-    it(`has the rights on its node that it had when it is installed anew: ${what}`, async () => {
+    it(`has the rights on its node that it had when it is reinstalled: ${what}`, async () => {
       await place("lxc", {});
       const guest = stage.host.platform.state.guests.get(vmid);
       assert.ok(guest);
@@ -199,7 +199,7 @@ describe("a guest that its host looks after", () => {
     });
   }
 
-  it("is not installed anew when the connection could not give the new one what it had", async () => {
+  it("is not reinstalled when the connection could not give the new one what it had", async () => {
     const token = stage.host.platform.state.access.users.get("root@pam")?.tokens.get("panel");
     assert.ok(token);
     const { access, guests } = stage.host.platform.state;
@@ -221,7 +221,7 @@ describe("a guest that its host looks after", () => {
     access.rules = former;
   });
 
-  it("is not installed anew when the new one would lack what only root@pam can give it", async () => {
+  it("is not reinstalled when the new one would lack what only root@pam can give it", async () => {
     const lost = `${PLACE}: the guest has settings that would be lost:`;
     await place("qemu", { config: { hostpci0: "0000:01:00.0", usb1: "host=1-1", hookscript: "local:snippets/up.pl" } });
     assert.equal(await reinstall("qemu"), `${lost} hostpci0, usb1, hookscript`);

@@ -82,7 +82,7 @@ describe("creating a guest", () => {
     assert.deepEqual((await pool.query(`select owner_id from guest where vmid = 131`)).rows, [{ owner_id: null }]);
   });
 
-  it("says what the platform leaves half made and locked when its node dies", async function () {
+  it("reports what the platform leaves half made and locked when its node dies", async function () {
     this.timeout(300_000);
     const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 145 }));
     const { state, tasks } = stage.host.platform;
@@ -159,7 +159,7 @@ describe("creating a guest", () => {
     assert.equal(Object(await held()).guests, 0);
   });
 
-  it("leaves alone what somebody else made under the VMID meanwhile", async () => {
+  it("leaves alone what another user made under the VMID meanwhile", async () => {
     const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid: 150 }));
     await fetch(`${stage.host.control}/guests`, {
       method: "POST",

@@ -138,7 +138,7 @@ describe("deleting a guest", () => {
     });
   }
 
-  it("is done when somebody removes the guest right before it is to be stopped", async () => {
+  it("is done when another user removes the guest right before it is to be stopped", async () => {
     await place(311);
     const jobId = await queue(311);
     const { hypervisors } = stage.services;
@@ -160,7 +160,7 @@ describe("deleting a guest", () => {
     assert.equal(await isOnRecord(311), false);
   });
 
-  it("says what is left when the platform cannot destroy it", async () => {
+  it("reports what is left when the platform cannot destroy it", async () => {
     await place(308);
     await fetch(`${stage.host.control}/tasks/fail`, {
       method: "POST",

@@ -7,7 +7,7 @@ import { jobRow, openStage, type Stage } from "./creation.js";
 import { placeToDelete, placeUnseen, queueDeletion, removeByJob } from "./deletion.js";
 import { executorFor } from "./killing.js";
 
-describe("deleting a guest gives back", () => {
+describe("deleting a guest releases", () => {
   let stage: Stage;
   before(async () => {
     stage = await openStage();

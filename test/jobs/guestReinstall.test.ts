@@ -88,7 +88,7 @@ describe("reinstalling a guest", () => {
     }
   });
 
-  it("gives a guest without a stated size a disk of the size that its storage tells", async () => {
+  it("gives a guest without a stated size a disk of the size that its storage reports", async () => {
     await placeOwned(stage, 420, {
       type: "lxc",
       config: { ...CONTAINER_SETTINGS, rootfs: "local:420/vm-420-disk-0.raw" },
@@ -103,7 +103,7 @@ describe("reinstalling a guest", () => {
     { type: "lxc", vmid: 422, key: "rootfs", config: { rootfs: "local:422/vm-422-disk-0.raw" } },
   ] as const;
   for (const { type, vmid, key, config } of unsized) {
-    it(`touches no ${type} guest with a disk whose size nothing tells`, async () => {
+    it(`touches no ${type} guest with a disk whose size nothing states`, async () => {
       await placeOwned(stage, vmid, { type, config, diskGb: 0 });
       const job = await runToEnd(stage, await queueReinstallation(stage, vmid, {}, type));
       assert.equal(

@@ -93,7 +93,7 @@ describe("reinstalling a guest in spite of faults", () => {
     assert.ok(startedAfterMs >= 35_000, `started after ${startedAfterMs} ms`);
   });
 
-  it("says that the guest is lost when the new one cannot be made", async () => {
+  it("reports that the guest is lost when the new one cannot be made", async () => {
     await placeOwned(stage, 407);
     await failNext(stage, { type: "qmclone", atFraction: 0.5, message: "storage is full" });
     const job = await runToEnd(stage, await queueReinstallation(stage, 407));

@@ -113,7 +113,7 @@ describe("an image that hides access or address from a guest", () => {
     assert.equal((await made(jobId, vmid)).warning, TAKEN_OFF);
   });
 
-  it("is reported for a container whose system the platform does not know", async () => {
+  it("is reported for a container whose system the platform does not recognize", async () => {
     const { warning } = await create(containerRequest({ vmid: 144, osTemplate: UNKNOWN_SYSTEM }));
     assert.equal(warning, "ostype unmanaged: the password and SSH keys did not reach the guest");
     assert.equal((await create(containerRequest({ vmid: 145 }))).warning, null);

@@ -61,7 +61,7 @@ describe("creating a guest on a platform whose answers are lost", () => {
     assert.equal(answers.filter(({ status }) => status === 500).length, 4);
   });
 
-  it("goes on when the host knows no credential for a moment, whatever it is asked then", async () => {
+  it("goes on when the host accepts no credential for a moment, whatever it is asked then", async () => {
     const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 165 }));
     const shut = { times: 1, effect: "status", status: 401, message: "ipcc_send_rec[1] failed: Connection refused" };
     const moments = [

@@ -94,7 +94,7 @@ describe("a lock of the platform", () => {
       });
     }
 
-    it("is waited for when the task of the clone fails of it, and the job says what it waits for", async () => {
+    it("is waited for when the task of the clone fails of it, and the job reports what it waits for", async () => {
       const release = holdLock(stage, { type: GuestType.QEMU, vmid: TEMPLATE_VMID });
       const { jobId, vmid } = await queueGuest(stage, machineRequest(stage));
       const ended = runToEnd(stage, jobId);

@@ -22,7 +22,7 @@ describe("a protected template", () => {
     return (await jobRow(stage, jobId))["error"];
   };
 
-  it("makes guests that can be installed anew, again and again, and deleted", async () => {
+  it("makes guests that can be reinstalled, again and again, and deleted", async () => {
     assert.equal(await errorOf(await queueGuest(stage, machineRequest(stage))), null);
     const guest = { hostId: stage.hostId, type: "qemu", vmid: 120 } as const;
     const install = { osTemplate: `tpl:${stage.templateId}`, password: "correct horse" };

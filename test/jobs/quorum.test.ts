@@ -64,7 +64,7 @@ describe("a cluster without quorum", () => {
   const isRunning = (vmid: number): boolean => (stage.host.platform.state.guests.get(vmid)?.runtime ?? null) !== null;
   const NO_QUORUM = "the host's cluster has no quorum: nothing of it can be changed";
 
-  it("gets no new guests once a sync has seen it: told by the preview, and by a creation on it or anywhere", async () => {
+  it("gets no new guests once a sync has seen it: reported by the preview, and by a creation on it or anywhere", async () => {
     const context = await contextFor(stage.services);
     await withoutQuorum(async () => {
       await sync(stage);
@@ -95,7 +95,7 @@ describe("a cluster without quorum", () => {
   for (const type of ["qemu", "lxc"] as const) {
     const address = () => ({ hostId: stage.hostId, type, vmid: VMIDS[type] });
 
-    it(`creates no ${type} guest, and gives back what was reserved`, async () => {
+    it(`creates no ${type} guest, and releases what was reserved`, async () => {
       const request = type === "qemu" ? machineRequest(stage) : containerRequest();
       const { jobId, vmid } = await queueGuest(stage, request);
       const job = await runWithoutQuorum(jobId);
@@ -111,7 +111,7 @@ describe("a cluster without quorum", () => {
       assert.equal(isRunning(VMIDS[type]), true);
     });
 
-    it(`does not stop a ${type} guest that it could not install anew`, async () => {
+    it(`does not stop a ${type} guest that it could not reinstall`, async () => {
       const osTemplate = type === "qemu" ? `tpl:${stage.templateId}` : CONTAINER_TEMPLATE;
       const asked = { osTemplate, password: "correct horse" };
       const { jobId } = await reinstallGuest(await contextFor(stage.services), address(), asked);
@@ -148,7 +148,7 @@ describe("a cluster without quorum", () => {
       ],
     ];
     for (const [when, isUp, change] of moments) {
-      it(`waits to install a ${type} guest anew when the quorum is lost ${when}`, async () => {
+      it(`waits to reinstall a ${type} guest when the quorum is lost ${when}`, async () => {
         const osTemplate = type === "qemu" ? `tpl:${stage.templateId}` : CONTAINER_TEMPLATE;
         const asked = { osTemplate, password: "correct horse" };
         const { jobId } = await reinstallGuest(await contextFor(stage.services), address(), asked);

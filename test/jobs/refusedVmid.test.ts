@@ -105,7 +105,7 @@ describe("a VMID that the service chose and the host refuses", function () {
     const request = (): GuestCreateRequest =>
       type === "qemu" ? auto(stage) : containerRequest({ node: "auto", vmid: null });
 
-    it(`gives way too when somebody takes it between the last look and the creation (${type})`, async () => {
+    it(`gives way too when another user takes it between the last look and the creation (${type})`, async () => {
       const { jobId, vmid } = await queueGuest(stage, request());
       assert.equal(vmid, 100);
       await run(
@@ -153,7 +153,7 @@ describe("a VMID that the service chose and the host refuses", function () {
   });
 
   for (const moment of MOMENTS) {
-    it(`is replaced once by whoever goes on when the worker dies ${moment} any of its writes`, async function () {
+    it(`is replaced once by the worker that goes on when one dies ${moment} any of its writes`, async function () {
       this.timeout(1_800_000);
       let tried = 0;
       for (const write of places()) {

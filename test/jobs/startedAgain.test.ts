@@ -58,7 +58,7 @@ describe("a guest that is started while a job is about to destroy it", () => {
   for (const [index, type] of TYPES.entries()) {
     const at = (vmid: number): number => vmid + 50 * index;
 
-    it(`is stopped once more by whoever takes up its reinstallation (${type})`, async function () {
+    it(`is stopped once more by the worker that takes up its reinstallation (${type})`, async function () {
       this.timeout(1_800_000);
       const config = type === "qemu" ? MACHINE_SETTINGS : CONTAINER_SETTINGS;
       let started = 0;
@@ -79,7 +79,7 @@ describe("a guest that is started while a job is about to destroy it", () => {
       assert.ok(started >= 3, `it was started at ${started} places`);
     });
 
-    it(`is stopped once more by whoever takes up its deletion (${type})`, async function () {
+    it(`is stopped once more by the worker that takes up its deletion (${type})`, async function () {
       this.timeout(1_800_000);
       let started = 0;
       let vmid = 7000 + 100 * index;

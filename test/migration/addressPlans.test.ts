@@ -61,7 +61,7 @@ describe("migration/addressPlans", () => {
     );
   });
 
-  it("says when the target's zones are full or missing", async () => {
+  it("reports when the target's zones are full or missing", async () => {
     await services.pool.query(
       `insert into ip_address (zone_id, address) values (2, '198.51.100.13'), (2, '198.51.100.14')`,
     );

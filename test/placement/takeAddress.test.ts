@@ -68,7 +68,7 @@ describe("placement/takeAddress", () => {
     await refusedAsFull(zone);
   });
 
-  it("gives an address that came back to who was found with it, and to nobody else", async () => {
+  it("gives an address that came back to the guest that was found with it, and to no other", async () => {
     const zone = await zoneOf({ cidr: "10.0.0.0/28", excluded: ["10.0.0.9"] });
     for (let given = 1; given <= 4; given += 1) await take(zone);
     await give(zone, "10.0.0.2");

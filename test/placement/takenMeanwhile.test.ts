@@ -65,11 +65,11 @@ describe("placement: what another request has taken", () => {
     assert.equal((await create()).vmid, 104);
   });
 
-  it("refuses a VMID that a job still locks to whoever asks for it", async () => {
+  it("refuses a VMID that a job still locks to a caller that asks for it", async () => {
     assert.equal((await refusedAs("conflict", create({ vmid: 101 }))).reason, "VMID_TAKEN");
   });
 
-  it("tells of each VMID whether a guest, a reservation or a lock holds it, but for those of the job that asks", async () => {
+  it("reports of each VMID whether a guest, a reservation or a lock holds it, but for those of the job that asks", async () => {
     await create({ vmid: 200 });
     const asked = [100, 101, 102, 200].map((vmid) => ({ hostId: 1, vmid }));
     assert.deepEqual(
@@ -105,7 +105,7 @@ describe("placement: what another request has taken", () => {
     assert.equal((await besides(lock, () => create())).vmid, 104);
   });
 
-  it("refuses a wanted VMID that is locked at the same moment, and reserves the others that came with it", async () => {
+  it("refuses a requested VMID that is locked at the same moment, and reserves the others that came with it", async () => {
     const lock = { resource_lock: [{ key: "guest:1:501" }] };
     const answers = await besides(lock, () =>
       Promise.allSettled([500, 501, 502].map((vmid) => create({ vmid }))).then((all) => all),

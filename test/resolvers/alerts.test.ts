@@ -74,11 +74,11 @@ describe("resolvers/alerts", () => {
     return said;
   };
 
-  it("say nothing while everything is exactly at its limit", async () => {
+  it("report nothing while everything is exactly at its limit", async () => {
     assert.deepEqual(await ask(managingToken()), { alerts: { items: [], meta: { total: 0 } }, refusal: undefined });
   });
 
-  it("say nothing of further disks: a plan's figure is of the system disk", async () => {
+  it("report nothing of further disks: a plan's figure is of the system disk", async () => {
     const further = update(
       "guest",
       `(disk_bytes, system_disk_bytes) = (${60 * GIB}, ${10 * GIB})`,
@@ -195,7 +195,7 @@ describe("resolvers/alerts", () => {
     ],
   );
   for (const [what, so, good, said] of cases) {
-    it(`tell of ${what}`, async () => assert.deepEqual(await alerted(so, good), [said]));
+    it(`report ${what}`, async () => assert.deepEqual(await alerted(so, good), [said]));
   }
 
   it("pass over safety copies and guests that move", async () => {
@@ -214,7 +214,7 @@ describe("resolvers/alerts", () => {
     await services.pool.query(`update node set status = 'online' where id = 1`);
   });
 
-  it("are told at once, and again when they are others", async () => {
+  it("are sent at once, and again when they are others", async () => {
     const stream = await subscribe({
       schema: buildDroverSchema(),
       document: parse(`subscription { alertsChanged { ${FIELDS} } }`),

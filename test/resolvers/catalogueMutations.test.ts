@@ -151,7 +151,7 @@ describe("resolvers/catalogueMutations", () => {
     assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 1);
   });
 
-  it("deletes IP zones that nobody has an address of", async () => {
+  it("deletes IP zones of which no address is in use", async () => {
     assert.deepEqual(await execution.mutate("manager", "deleteIpZone(id: 2)"), { it: true });
     assert.equal((await execution.refuseMutation("manager", "deleteIpZone(id: 2)")).kind, "notFound");
     assert.equal((await execution.refuseMutation("manager", "deleteIpZone(id: 1)")).reason, "IP_ZONE_IN_USE");

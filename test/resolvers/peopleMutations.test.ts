@@ -74,7 +74,7 @@ describe("resolvers/peopleMutations", () => {
     });
   });
 
-  it("assigns a reseller's nodes of one host anew, and leaves those of others", async () => {
+  it("replaces a reseller's nodes of one host, and leaves those of others", async () => {
     await execution.mutate("manager", 'assignNodesToReseller(userId: 2, hostId: 1, nodes: ["a1"]) { id }');
     await execution.mutate("manager", 'assignNodesToReseller(userId: 2, hostId: 2, nodes: ["b2"]) { id }');
     assert.deepEqual(

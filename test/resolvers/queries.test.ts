@@ -47,7 +47,7 @@ describe("resolvers/queries", () => {
     });
   }
 
-  it("tells how API tokens stand", async () => {
+  it("shows how API tokens stand", async () => {
     const { pool } = execution.services;
     await pool.query(`update api_token set revoked_at = now() where name = 'plain'`);
     await pool.query(`update api_token set expires_at = now() - interval '1 second' where name = 'scoped'`);

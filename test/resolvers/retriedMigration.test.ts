@@ -39,7 +39,7 @@ describe("resolvers/retryMigration of what the target has lost", () => {
   const retryable = () => execution.data("manager", "{ migration(id: 1) { retryable } }");
   const refusal = async () => (await execution.refuseMutation("manager", "retryMigration(id: 1) { id }")).reason;
 
-  it("tells of a zone that was deleted", async () => {
+  it("reports a zone that was deleted", async () => {
     assert.deepEqual(await retryable(), { migration: { retryable: true } });
     await execution.rows("delete from ip_zone where name = 'away'");
     assert.equal(await refusal(), "IP_ZONE_MISSING");

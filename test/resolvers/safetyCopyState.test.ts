@@ -35,7 +35,7 @@ describe("resolvers/safetyCopyState", () => {
     });
   }
 
-  it("is KEPT while nobody holds it, DELETED when it is gone, and NONE before there is one", async () => {
+  it("is KEPT while no job holds it, DELETED when it is gone, and NONE before there is one", async () => {
     assert.deepEqual(await told(), { migration: { safetyCopy: "KEPT" } });
     await execution.rows("update guest set gone_at = now() where safety_copy");
     assert.deepEqual(await told(), { migration: { safetyCopy: "DELETED" } });

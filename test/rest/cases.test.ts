@@ -73,7 +73,7 @@ describe("rest/cases", () => {
     );
   });
 
-  it("has a case for every conflict and every failure of the platform that an endpoint is said to have", () => {
+  it("has a case for every conflict and every failure of the platform that an endpoint is documented to have", () => {
     const unmet = routes.flatMap((route) =>
       (route.mayFailWith ?? [])
         .map((kind) => httpStatusOf[kind])

@@ -89,7 +89,7 @@ describe("rest/openapi: the document", () => {
     }
   });
 
-  it("knows aliases, nullability, lists and lower-case values from documents and types", () => {
+  it("reads aliases, nullability, lists and lower-case values from documents and types", () => {
     const { Guest, CreatedUser, PlacementResult } = document.components.schemas;
     assert.deepEqual(Guest?.properties?.["type"]?.enum, ["qemu", "lxc"]);
     assert.deepEqual(Guest?.properties?.["lock"]?.type, ["string", "null"]);
@@ -168,14 +168,14 @@ describe("rest/openapi: served", () => {
   });
   after(() => service.close());
 
-  it("gives the document to anybody", async () => {
+  it("gives the document to every client", async () => {
     const { status, headers, body } = await send(service, world, { method: "GET", path: "/openapi.json", token: null });
     assert.equal(status, 200);
     assert.match(headers.get("content-type") ?? "", /^application\/json/);
     assert.deepEqual(body, JSON.parse(JSON.stringify(document)));
   });
 
-  it("gives anybody a page that may run and read only what the service itself serves", async () => {
+  it("gives every client a page that may run and read only what the service itself serves", async () => {
     const response = await fetch(`${service.base}/docs`);
     const page = await response.text();
     assert.match(response.headers.get("content-type") ?? "", /^text\/html/);

@@ -15,7 +15,7 @@ describe("rest/rateLimit", () => {
   });
   after(() => service.close());
 
-  it("tells the limit with every answer, and refuses with Retry-After what is beyond", async () => {
+  it("reports the limit with every answer, and refuses with Retry-After what is beyond", async () => {
     const request = { method: "GET", path: "/hosts", token: "limited" } as const;
     const first = await send(service, world, request);
     assert.deepEqual([first.status, ...limits(first.headers)], [200, "2", "1", "40"]);
@@ -33,7 +33,7 @@ describe("rest/rateLimit", () => {
     assert.equal((await send(service, world, request)).status, 200);
   });
 
-  it("tells nothing without a limit", async () => {
+  it("reports nothing without a limit", async () => {
     const { headers } = await send(service, world, { method: "GET", path: "/hosts" });
     assert.deepEqual(limits(headers), [null, null, null]);
   });

@@ -128,7 +128,7 @@ describe("scripts/builds", () => {
     assert.deepEqual(await drover(), { output: ANSWER, errors: "", code: 0 });
   });
 
-  it("are current until a source changes, or somebody compiles into them by hand", async () => {
+  it("are current until a source changes, or a developer compiles into them by hand", async () => {
     await build("first");
     assert.equal(await isCurrent(), "true");
     await utimes(join(root, "dist", "app", "main.js"), later(), later());

@@ -79,7 +79,7 @@ describe("the vulnerabilities of packages", () => {
     return { status, stdout };
   };
 
-  it("are none where the registry knows none", async () => {
+  it("are none where the registry has none", async () => {
     answer = { status: 200, body: {} };
     const { status, stdout } = await check();
     assert.equal(status, 0, stdout);
@@ -94,7 +94,7 @@ describe("the vulnerabilities of packages", () => {
     assert.match(stdout, /^GHSA-0000-1111-2222 high: pg <=99\.0\.0: reads beyond$/m);
   });
 
-  it("are unknown where the registry does not answer, which is told apart", async () => {
+  it("are unknown where the registry does not answer, which is reported apart", async () => {
     answer = { status: 405, body: {} };
     const { status, stdout } = await check();
     assert.equal(status, 2, stdout);

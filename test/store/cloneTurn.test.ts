@@ -27,7 +27,7 @@ describe("store/cloneTurn", () => {
   const rows = async (): Promise<unknown[]> =>
     (await database.pool.query(`select job_id as job, has_begun as begun from clone_turn order by 1`)).rows;
 
-  it("are as many as the setting says; a job keeps the one that it has", async () => {
+  it("are as many as the setting states; a job keeps the one that it has", async () => {
     assert.deepEqual([await take(3), await take(4), await take(5)], ["begun", "begun", "waiting"]);
     assert.deepEqual([await take(4), await take(5)], ["begun", "waiting"]);
     await database.pool.query(`update setting set clones_per_template = 1`);
@@ -65,7 +65,7 @@ describe("store/cloneTurn", () => {
     assert.deepEqual(await rows(), []);
   });
 
-  it("of jobs that ended, or are queued again, keep nobody; the sweep removes those of ended ones", async () => {
+  it("of jobs that ended, or are queued again, keep no job waiting; the sweep removes those of ended ones", async () => {
     for (const id of [3, 4]) assert.equal(await take(id), "begun");
     assert.equal(await take(5), "waiting");
     await database.pool.query(`update job set status = 'done', finished_at = now() where id = 3`);

@@ -66,7 +66,7 @@ describe("store/creationPlace", () => {
     assert.deepEqual(await imagesOf(ofTemplate(3)), images(false, false));
   });
 
-  it("says of reserved room on a host whether it may be used, by both conditions", async () => {
+  it("reports of reserved room on a host whether it may be used, by both conditions", async () => {
     const usable = async (asked: readonly creationPlaces.CreationWithImage[]) => {
       const reserved = await creationPlaces.reserved(database.pool, 1, asked);
       return Object.fromEntries(reserved.map((one) => [one.jobId, one.usable]));

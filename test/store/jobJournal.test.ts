@@ -71,7 +71,7 @@ describe("the journal of a job", () => {
     );
   });
 
-  it("keeps where the job is when an entry does not say so, and adds what it found", async () => {
+  it("keeps where the job is when an entry does not state it, and adds what it found", async () => {
     await store.write(LEASE, { steps: [], facts: { vmid: 7 }, step: "copy", progress: 0.25 });
     await store.write(LEASE, { ...NOTHING, facts: { guestId: 2 }, step: null });
     assert.deepEqual(await row("step, progress, facts"), {
@@ -89,7 +89,7 @@ describe("the journal of a job", () => {
     });
   });
 
-  it("says since when a job waits, and when it goes on, and no longer once it goes on", async () => {
+  it("records since when a job waits, and when it goes on, and no longer once it goes on", async () => {
     const between = `extract(epoch from (facts -> 'waiting' ->> 'triesAgainAt')::timestamptz - (facts -> 'waiting' ->> 'since')::timestamptz)::int`;
     const isSincePast = `(facts -> 'waiting' ->> 'since')::timestamptz < service_now() - interval '4 seconds' as past`;
     await store.writeWaiting(LEASE, { hostId: 1, reason: "away", sinceMsAgo: 4_000, againInMs: 2_000 });

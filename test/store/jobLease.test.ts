@@ -52,11 +52,11 @@ describe("leases of jobs", () => {
     assert.deepEqual(ids(both.flat()), [2, 7]);
   });
 
-  it("takes a job by its id only if nobody holds it and it has not ended", async () => {
+  it("takes a job by its id only if no worker holds it and it has not ended", async () => {
     for (const id of [1, 5, 6]) assert.equal(await claim(executorFor(services, "mine"), id), null);
   });
 
-  it("counts claims and attempts, so that writes of the worker before are told apart", async () => {
+  it("counts claims and attempts, so that writes of the worker before are distinguished", async () => {
     const taken = await claim(executorFor(services, "mine"), 2);
     assert.deepEqual([taken?.leaseEpoch, taken?.attempts], [5, 1]);
   });
@@ -83,7 +83,7 @@ describe("leases of jobs", () => {
     );
   });
 
-  it("gives a job back at once, but not one that somebody else has taken over", async () => {
+  it("releases a job at once, but not one that another worker has taken over", async () => {
     const taken = await claim(executorFor(services, "mine"), 3);
     assert.ok(taken);
     await jobStore(services.pool).release({ ...taken, leaseEpoch: taken.leaseEpoch - 1 });

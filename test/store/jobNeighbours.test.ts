@@ -124,7 +124,7 @@ describe("a job among its neighbours", () => {
       ]);
     });
 
-    it("gives back what it holds when it is given up, and says why", async () => {
+    it("releases what it holds when it is given up, and reports why", async () => {
       await giveUpJob(database.pool, 2, "given up");
       const row = `concat_ws(', ', error, parked_at is null, secrets_encrypted) as value from job order by id`;
       assert.deepEqual(await valuesOf(row), ["why, f, sealed", "why; given up, t", "why, f, sealed"]);

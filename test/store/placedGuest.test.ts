@@ -57,7 +57,7 @@ describe("store/guest/placed", () => {
     assert.deepEqual(locked, [false, false, false, false]);
   });
 
-  it("says whether a guest is held, and whether it has other port forwards than before", async () => {
+  it("reports whether a guest is held, and whether it has other port forwards than before", async () => {
     const changes = (forwardIds: number[]) => placedGuests.changes(database.pool, GUEST, forwardIds);
     assert.deepEqual(await changes([1, 2]), { isBusy: false, hasNewForwards: false });
     assert.deepEqual(await changes([2]), { isBusy: false, hasNewForwards: true });

@@ -37,7 +37,7 @@ describe("partitions of the request log", () => {
     await log.close();
   });
 
-  it("makes a partition once when many want it, and moves rows of that day into it", async () => {
+  it("makes a partition once when many request it, and moves rows of that day into it", async () => {
     await plant(services.pool, {
       request_log: [
         { at: new Date("2026-11-21T10:00Z"), path: "/early" },
@@ -58,7 +58,7 @@ describe("partitions of the request log", () => {
     );
   });
 
-  it("lets writers write while a day that somebody reads waits to be dropped", async () => {
+  it("lets writers write while a day that another client reads waits to be dropped", async () => {
     await ensureRequestLogPartition(services.pool, "2026-10-20");
     const log = new RequestLog(services);
     await log.recordNow(request("/before"));

@@ -60,7 +60,7 @@ for (const release of RELEASES) {
       assert.deepEqual(rows, []);
     });
 
-    it("moves the guests of every run, or says why not", async () => {
+    it("moves the guests of every run, or reports why not", async () => {
       const { rows } = await stage.services.pool.query(
         `select vmid, status, reason from run_item where status not in ('done', 'done_with_warnings') order by id`,
       );

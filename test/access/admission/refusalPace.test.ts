@@ -24,7 +24,7 @@ describe("access/admission/refusalPace", () => {
     assert.equal(refuse(pace, ONE, 1, 1_000), 0);
   });
 
-  it("has nobody wait longer than a second, and forgets what was beyond", () => {
+  it("has no caller wait longer than a second, and forgets what was beyond", () => {
     const pace = new RefusalPace();
     assert.equal(refuse(pace, ONE, 300), 1_000);
     assert.equal(refuse(pace, ONE, 1, 1_000), 20);

@@ -53,7 +53,7 @@ describe("actions/session", () => {
     await access.close();
   });
 
-  it("says the same for an unknown user and for a wrong password", async () => {
+  it("reports the same for an unknown user and for a wrong password", async () => {
     assert.equal((await fail("nobody")).message, (await fail("ann")).message);
   });
 

@@ -22,7 +22,7 @@ describe("actions/token", () => {
 
   const operator = () => contextOf(services, userViewer("operator", 1));
 
-  it("stores only the hash of the value that it tells once", async () => {
+  it("stores only the hash of the value that it returns once", async () => {
     const { id, value } = await createApiToken(operator(), {
       name: " shop ",
       allowedIps: " 203.0.113.0/24\n2001:db8::1 \n",
@@ -187,7 +187,7 @@ describe("actions/token", () => {
     });
   });
 
-  it("does not know tokens that are not there, or of a wider scope than the caller's", async () => {
+  it("does not find tokens that are not there, or of a wider scope than the caller's", async () => {
     const { id: wide } = await createApiToken(operator(), { name: "wide", connectionScope: [1, 2] });
     const { id: every } = await createApiToken(operator(), { name: "every" });
     await refusedAs("notFound", revokeApiToken(operator(), 4711));

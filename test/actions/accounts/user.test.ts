@@ -74,7 +74,7 @@ describe("actions/user", () => {
 
   const by = (viewer: Viewer, role: UserRole) => createUser(as(viewer), { email: `${role}@x`, username: role, role });
 
-  it("lets nobody make a role above their own reach", async () => {
+  it("lets no caller make a role above their own reach", async () => {
     await refusedAs("forbidden", by(managingToken(), "reseller"));
     await refusedAs("forbidden", by(userViewer("operator", 1), "operator"));
     await refusedAs("forbidden", by(userViewer("reseller", 1), "reseller"));
@@ -102,7 +102,7 @@ describe("actions/user", () => {
     );
   });
 
-  it("does not let tokens see operators, resellers others' customers, and nobody delete themselves", async () => {
+  it("does not let tokens see operators, resellers others' customers, or users delete themselves", async () => {
     const owner = await store("admin", "admin");
     const reseller = await store("reseller", "reseller");
     const theirs = await store("theirs", "customer", reseller);
@@ -115,7 +115,7 @@ describe("actions/user", () => {
     await deleteUser(as(userViewer("reseller", reseller)), theirs);
   });
 
-  it("stores an SSH key once a user, named by its comment when nothing else is said", async () => {
+  it("stores an SSH key once a user, named by its comment when no name is given", async () => {
     const id = await store("ann");
     const key = await addSshKey(as(admin), { userId: id, name: "", publicKey: `${KEY} ann@laptop\n` });
     assert.equal(key.name, "ann@laptop");

@@ -52,7 +52,7 @@ describe("actions/createGuest, owners", () => {
     });
   }
 
-  it("takes a reseller's for a customer of theirs, and a token's for any customer or nobody", async () => {
+  it("takes a reseller's for a customer of theirs, and a token's for any customer or none", async () => {
     await create(reseller, CUSTOMER_ID);
     await create(token, OTHER_CUSTOMER_ID);
     await create(token);

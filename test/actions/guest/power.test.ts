@@ -112,7 +112,7 @@ describe("actions/power", () => {
     }
   });
 
-  it("takes back what it noted when the platform refuses to pause", async () => {
+  it("reverts what it noted when the platform refuses to pause", async () => {
     await fetch(`${host.control}/faults`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -171,7 +171,7 @@ describe("actions/power", () => {
     await statusIs(101, GuestStatus.STOPPED);
   });
 
-  it("gives back no hold but its own, which may have run out", async () => {
+  it("releases no hold but its own, which may have run out", async () => {
     const { pool } = services;
     const { rows } = await pool.query<{ id: number }>("select id from guest where vmid = 100");
     const key = guestLock(hostId, 100);
@@ -182,7 +182,7 @@ describe("actions/power", () => {
     assert.equal((await pool.query(`delete from resource_lock where key = $1`, [key])).rowCount, 1);
   });
 
-  it("says what was done although the database was lost before the hold could be ended", async () => {
+  it("returns what was done although the database was lost before the hold could be ended", async () => {
     const { rows } = await services.pool.query<{ id: number }>("select id from guest where vmid = 100");
     const { pool, lost } = losingPool(services.pool, { write: 2, moment: "before" });
     const guest = { id: rows[0]?.id ?? 0, hostId, vmid: 100 };

@@ -28,7 +28,7 @@ describe("an agent's token", () => {
     await refusedAs("notFound", createAgentToken(context, 99, "pvea"));
   });
 
-  it("has its agent told all forwards of the node, be there none", async () => {
+  it("has its agent sent all forwards of the node, be there none", async () => {
     const told = () => site.rows("select payload -> 'forwards' as forwards from agent_job where status = 'waiting'");
     await createAgentToken(context, id, "pvea");
     assert.deepEqual(await told(), [{ forwards: [] }]);

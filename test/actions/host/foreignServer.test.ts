@@ -102,7 +102,7 @@ describe("hosts that are no Proxmox VE", () => {
     assert.deepEqual(await site.rows("select port from host"), [{ port: known.port }]);
   });
 
-  it("are told from those that are by a version of the platform's form, which further words follow", async () => {
+  it("are distinguished from those that are by a version of the platform's form, which further words follow", async () => {
     const server = await serve(({ path }) =>
       path.endsWith("/version")
         ? { data: { version: "8.4.5", release: "8.4", repoid: "b502d23c55afcba1" } }

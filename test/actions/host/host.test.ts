@@ -60,7 +60,7 @@ describe("hosts", () => {
       assert.deepEqual([known?.["token_id"], known?.["tls_fingerprint"]], [null, host.fingerprint]);
     });
 
-    it("although their first sync fails: it says why", async () => {
+    it("although their first sync fails: its reason is on record", async () => {
       const tokens = [{ id: "root@pam!weak", secret: SECRET, privilegeSeparated: true }];
       const weak = await site.startHost({ name: "pvew", tokens });
       await addHost(context, { ...input, port: weak.port, tlsFingerprint: weak.fingerprint, tokenId: "weak" });
@@ -194,7 +194,7 @@ describe("hosts", () => {
       await refusedAs("notFound", updateHost(context, 99, { name: "x" }));
     });
 
-    it("when they are switched off: what needs them says so, and they can be mended unseen", async () => {
+    it("when they are switched off: what needs them reports it, and they can be mended unseen", async () => {
       await updateHost(context, id, { active: false });
       const ask = async () => (await site.services.hypervisors.of(id)).version();
       for (const work of [() => syncHostNow(context, id), ask]) {
@@ -234,7 +234,7 @@ describe("hosts", () => {
     });
   });
 
-  it("are asked anew by whoever syncs them, although they were dead a moment ago", async () => {
+  it("are asked again by a caller that syncs them, although they were dead a moment ago", async () => {
     const id = await addHost(context, input);
     const faults = `${host.control}/faults`;
     await fetch(faults, { method: "POST", body: JSON.stringify({ effect: "drop" }) });

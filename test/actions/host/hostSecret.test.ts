@@ -35,7 +35,7 @@ describe("the stored secret of a host", () => {
 
   const requests = async (): Promise<string> => (await fetch(`${other.control}/state`)).text();
 
-  it("is asked for anew when both address and certificate change, and nobody is asked anything", async () => {
+  it("is asked for again when both address and certificate change, and no host is asked anything", async () => {
     const before = await record();
     for (const moved of [change, { ...change, active: false }, { ...change, tokenId: "panel", tokenSecret: "" }]) {
       await refusedFields(["token_secret"], updateHost(context, id, moved));
@@ -52,13 +52,13 @@ describe("the stored secret of a host", () => {
     await updateHost(context, id, { hostname: "localhost" });
   });
 
-  it("is asked for anew with another address where no certificate is pinned", async () => {
+  it("is asked for again with another address where no certificate is pinned", async () => {
     await site.services.pool.query(`update host set tls_fingerprint = null`);
     await refusedFields(["token_secret"], updateHost(context, id, { port: other.port }));
     await refusedFields(["token_secret"], updateHost(context, id, change));
   });
 
-  it("is asked for anew with another certificate that is not tried, or not the machine's", async () => {
+  it("is asked for again with another certificate that is not tried, or not the machine's", async () => {
     const { tlsFingerprint } = change;
     await refusedFields(["token_secret"], updateHost(context, id, { tlsFingerprint, active: false }));
     await refusedAs("platform", updateHost(context, id, { tlsFingerprint }));
@@ -80,7 +80,7 @@ describe("the stored secret of a host", () => {
     assert.equal((await record())?.["port"], host.port);
   });
 
-  it("has to be given anew when another key sealed it, and until then nothing asks the host", async () => {
+  it("has to be given again when another key sealed it, and until then nothing asks the host", async () => {
     const sealedElsewhere = secretBox(randomBytes(32).toString("base64")).seal(SECRET, HOST_SECRET);
     await site.services.pool.query("update host set secret_encrypted = $1", [sealedElsewhere]);
     await site.services.hypervisors.forget(id);

@@ -66,7 +66,7 @@ describe("one machine is one host", () => {
     assert.equal(refused.reason, "HOST_EXISTS");
   });
 
-  it("is another one when only its name is the same, or only its certificate, or it does not tell", async () => {
+  it("is another one when only its name is the same, or only its certificate, or it reports none", async () => {
     const certificates = await makeCertificates(["pve", "pve2"]);
     const [alone, same, second] = [
       await site.startHost({ name: "pve", certificates }),
@@ -97,7 +97,7 @@ describe("one machine is one host", () => {
       await plant(site.services.pool, { node: [{ host_id: joinedId, name: "pve3", status: "online" }] });
     });
 
-    it("the later one is not read, its nodes are nobody's, and an alert says what to remove", async () => {
+    it("the later one is not read, its nodes are unknown, and an alert names what to remove", async () => {
       for (const thorough of [true, false, false]) {
         const refused = await refusedAs("conflict", syncHost(site.services, joinedId, { thorough }));
         assert.equal(refused.message, 'its node pve1 belongs to host "first", which is connected already');

@@ -42,7 +42,7 @@ describe("actions/safetyCopy", function () {
     assert.notEqual(guestOn(stage.source, 201), undefined);
   });
 
-  it("keeps one that somebody has started again, or whose tag was taken off", async () => {
+  it("keeps one that another user has started again, or whose tag was taken off", async () => {
     const [id = 0] = copies;
     const original = guestOn(stage.source, 201);
     assert.ok(original !== undefined);
@@ -78,7 +78,7 @@ describe("actions/safetyCopy", function () {
     assert.notEqual(guestOn(stage.target, 201), undefined);
   });
 
-  it("prunes the others when somebody takes one of them at the same time", async () => {
+  it("prunes the others when another client takes one of them at the same time", async () => {
     const { pool } = stage.services;
     const [, second = 0, third = 0] = copies;
     await setDue(second, -1);

@@ -102,7 +102,7 @@ describe("actions/balanceReport", () => {
   const setUnsized = (unsized: string[] | null) =>
     services.pool.query("update guest set unsized_disks = $2 where id = $1", [small, unsized]);
 
-  it("passes over guests with disks of unknown size, as it would not know what room they take", async () => {
+  it("passes over guests with disks of unknown size, as the room that they take is unknown", async () => {
     await setUnsized(["scsi0"]);
     const { suggestions, passedOver } = await report();
     assert.deepEqual(
@@ -135,7 +135,7 @@ describe("actions/balanceReport", () => {
     assert.deepEqual(reasons, [NO_BRIDGE.message, NO_BRIDGE.message]);
   });
 
-  it("passes over what cannot be checked, and says why the node stays hot", async () => {
+  it("passes over what cannot be checked, and reports why the node stays hot", async () => {
     const { suggestions, hotNodes } = await report(
       BalanceMode.SMALLEST_FIRST,
       each(() => new DroverError("platform", "the host does not answer")),

@@ -87,7 +87,7 @@ describe("agent job tcp_check", () => {
     server.close();
   });
 
-  it("tells a refused connection", async () => {
+  it("reports a refused connection", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const port = portOf(server.address());
@@ -99,7 +99,7 @@ describe("agent job tcp_check", () => {
     assert.match(result.error ?? "", /ECONNREFUSED/);
   });
 
-  it("tells a name that does not exist", async () => {
+  it("reports a name that does not exist", async () => {
     const result = await tcpCheck({ host: "no-such-host.invalid", port: 1, timeout_ms: 5000 });
     assert.equal(result.reachable, false);
     assert.match(result.error ?? "", /ENOTFOUND|EAI_AGAIN|no connection within/);

@@ -60,7 +60,7 @@ describe("agent platform: control address", () => {
     assert.equal((await platform.observe())?.cpuUsage, 1);
   });
 
-  it("says nothing for a node that is off", async () => {
+  it("reports nothing for a node that is off", async () => {
     answer.body = { nodes: [{ ...NODE, online: false }] };
     assert.equal(await platform.observe(), null);
   });

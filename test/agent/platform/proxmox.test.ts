@@ -151,7 +151,7 @@ describe("agent platform: Proxmox VE node", () => {
     await assert.rejects(readFile(join(stateDirectory, "forwards.json")), /ENOENT/);
   });
 
-  it("takes no forward to a foreign address, nor of a port in use, says both, and applies the rest", async () => {
+  it("takes no forward to a foreign address, nor of a port in use, reports both, and applies the rest", async () => {
     const stateDirectory = join(root, "state");
     const platform = createNodePlatform({ ...node(), stateDirectory });
     await platform.applyForwards([FORWARD]);
@@ -182,7 +182,7 @@ describe("agent platform: Proxmox VE node", () => {
     assert.match(rulesets.at(-1) ?? "", /dport 2222 dnat ip to 10\.0\.0\.5:2022/);
   });
 
-  it("takes nothing new on a node that says nothing of its network, and lets go what is to go", async () => {
+  it("takes nothing new on a node that shows nothing of its network, and lets go what is to go", async () => {
     const stateDirectory = join(root, "state");
     const platform = createNodePlatform({ ...node(), stateDirectory });
     await platform.applyForwards([FORWARD]);

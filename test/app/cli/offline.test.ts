@@ -61,7 +61,7 @@ describe("cli/offline", () => {
     assert.deepEqual(JSON.parse(output), { hot: [], suggestions: [], skipped: [], hot_after: 0 });
   });
 
-  it("ends quietly when nobody reads on", async () => {
+  it("ends quietly when its output is no longer read", async () => {
     const { nodes } = WORLD;
     const many = Array.from({ length: 2_000 }, (_, number) => ({ ...nodes[0], node: `pve${number}` }));
     const input = JSON.stringify({ ...WORLD, nodes: many });
@@ -80,13 +80,13 @@ describe("cli/offline", () => {
     }
   });
 
-  it("says in its help what must be given", async () => {
+  it("names in its help what must be given", async () => {
     const { output } = await runHere(["token", "create", "--help"], {});
     assert.match(output, /--name <name>\s+label \(must be given\)/);
     assert.doesNotMatch(output, /--scope[^\n]*must be given/);
   });
 
-  it("makes no database of its own: it says what is missing, and leaves nothing behind", async () => {
+  it("makes no database of its own: it reports what is missing, and leaves nothing behind", async () => {
     const directory = await mkdtemp(join(tmpdir(), "drover-nowhere-"));
     try {
       const commands = [

@@ -73,7 +73,7 @@ describe("a busy service", () => {
     await eventually(async () => assert.equal((await rest(token)).status, 200));
   });
 
-  it("gives up a statement that takes too long, says so, and has a row in the log for it", async () => {
+  it("gives up a statement that takes too long, reports it, and has a row in the log for it", async () => {
     await start({ databaseWaitMs: 60_000, statementMs: 2_000 });
     const token = await storedToken();
     await block("host");

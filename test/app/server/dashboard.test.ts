@@ -102,7 +102,7 @@ describe("the dashboard's files", () => {
     });
   }
 
-  it("sends a file without a hash anew each time", async () => {
+  it("sends a file without a hash again each time", async () => {
     const response = await open("/favicon.svg");
     assert.equal(response.headers.get("cache-control"), "no-cache");
     assert.equal(await response.text(), "<svg/>");
@@ -124,14 +124,14 @@ describe("the dashboard's files", () => {
   }
 
   for (const path of ["/api/v1/nothing", "/api", "/healthz", "/readyz", "/metrics"]) {
-    it(`leaves ${path} to whoever serves it`, async () => assert.equal((await open(path)).status, 404));
+    it(`leaves ${path} to the handler that serves it`, async () => assert.equal((await open(path)).status, 404));
   }
 
   for (const path of ["/assets/gone-3c4d.js", "/robots.txt", "/assets/main-1a2b.js.br", "/../package.json"]) {
     it(`has nothing at ${path}`, async () => assert.equal((await open(path)).status, 404));
   }
 
-  it("shows the panel itself to whoever asks, whatever they take", async () => {
+  it("shows the panel itself to every client, whatever it takes", async () => {
     const response = await open("/", { Accept: "*/*" });
     assert.deepEqual([response.status, response.headers.get("content-type")], [200, "text/html; charset=utf-8"]);
   });

@@ -46,7 +46,7 @@ describe("server/eventLoopDelay: a service that is late", function () {
     });
   const heartbeat = () => fetch(`${service.url}/api/v1/agent/heartbeat`, { method: "POST", body: "{}" });
 
-  it("refuses requests, answers agents and whoever watches, and takes requests again", async () => {
+  it("refuses requests, answers agents and monitoring, and takes requests again", async () => {
     const crowd = await Crowd.gather(service.url);
     const blocking = blockTheLoop();
     await eventually(async () => assert.equal((await rest()).status, 503), PATIENCE_MS);

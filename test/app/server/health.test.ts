@@ -25,7 +25,7 @@ describe("health", () => {
     });
   });
 
-  it("is ready but degraded without what it can do without, and says why", async () => {
+  it("is ready but degraded without what it can do without, and reports why", async () => {
     const health = new Health();
     health.run({ ...fine, useful: { ...fine.useful, queue: () => Promise.reject(new Error("away")) } });
     assert.deepEqual(await health.readiness(), {

@@ -80,7 +80,7 @@ describe("main", () => {
     assert.doesNotMatch(second.text(), /password/);
   });
 
-  it("says which variables it does not know", async () => {
+  it("reports which variables are unknown", async () => {
     const { child, exit, says, text } = run({ ...proper(), DROVER_SYNC_SECOND: "5" });
     await says(/DROVER_SYNC_SECOND is no variable of the service.*DROVER_SYNC_SECONDS/);
     await says(/"msg":"ready"/);

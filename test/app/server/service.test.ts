@@ -151,7 +151,7 @@ describe("service", () => {
     await assert.rejects(fetch(`${service.url}/healthz`));
   });
 
-  it("cannot start on a port that is taken, and says so", async () => {
+  it("cannot start on a port that is taken, and reports it", async () => {
     const { url } = await started({ role: "api" });
     const port = Number(new URL(url).port);
     await assert.rejects(startService({ ...config, port }, silentLog), /port \d+ is in use/);

@@ -29,7 +29,7 @@ describe("server/signals", () => {
     assert.deepEqual(await ended, [0, null]);
   });
 
-  it("exits at once when it is told again later", async () => {
+  it("exits at once when the signal comes again later", async () => {
     const process = await started(3_600_000);
     const ended = once(process, "exit");
     process.kill("SIGTERM");

@@ -30,7 +30,7 @@ describe("the HTTP server of a service that starts", () => {
 
   const ask = (path: string, init: RequestInit = {}) => fetch(http.url + path, init);
 
-  it("is alive, not ready, and tells its figures", async () => {
+  it("is alive, not ready, and reports its figures", async () => {
     assert.equal((await ask("/healthz")).status, 200);
     assert.equal((await ask("/readyz")).status, 503);
     assert.equal((await ask("/metrics")).status, 200);

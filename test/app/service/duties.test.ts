@@ -71,7 +71,7 @@ describe("the standing work of the service", () => {
     });
   }
 
-  it("is told by every process when nobody does it, once, and no longer when somebody does", async () => {
+  it("is reported by every process when no process does it, once, and no longer when one does", async () => {
     const told: unknown[] = [];
     const log = createLogger("silent", "test");
     log.warn = (message: unknown) => void told.push(message);
@@ -87,12 +87,12 @@ describe("the standing work of the service", () => {
     assert.match(await metrics.metrics(), /^drover_duty_unattended\{duty="host_sync"\} 0$/m);
   });
 
-  it("counts as done by a worker of the release before, which does not say what it does", async () => {
+  it("counts as done by a worker of the release before, which does not report what it does", async () => {
     await plant(database.pool, { worker: [{ queues: ["jobs"] }] });
     assert.deepEqual(await unattended(), [Duty.MIGRATIONS]);
   });
 
-  it("tells of a task that was not finished in time, or that fails", async () => {
+  it("reports a task that was not finished in time, or that fails", async () => {
     const looking = { pool: database.pool, clock: systemClock(0), log: silentLog };
     const late = async (task: string): Promise<boolean> => {
       await look(looking, []);

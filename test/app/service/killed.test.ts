@@ -94,7 +94,7 @@ describe("a service that ends in the middle of a creation", function () {
     assert.equal((await again.rest("GET", `/hosts/${hostId}/guests/lxc/${VMID}`)).status, 404);
   });
 
-  it("told to stop: it exits with 0 and hands the job on, also an agent that waits is answered", async () => {
+  it("stopped: it exits with 0 and hands the job on, also an agent that waits is answered", async () => {
     const jobId = await begin();
     const { createAgentToken: agent } = await api.graphql<{ createAgentToken: { value: string } }>(
       'mutation ($hostId: Int!) { createAgentToken(hostId: $hostId, node: "pvea") { value } }',

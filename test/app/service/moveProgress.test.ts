@@ -67,7 +67,7 @@ describe("the progress of moves over graphql-ws", function () {
     await database.close();
   });
 
-  it("tells every step of a move in each mode, its bytes as they grow, and its end", async () => {
+  it("reports every step of a move in each mode, its bytes as they grow, and its end", async () => {
     const ids = await startMoves(api, site);
     const copying = GUESTS.map(() => Promise.withResolvers<void>());
     const following = ids.map((id, index) => follow(id, () => copying[index]?.resolve()));
@@ -89,7 +89,7 @@ describe("the progress of moves over graphql-ws", function () {
     return states;
   }
 
-  it("tells the turns of a balance run, and its end", async () => {
+  it("reports the turns of a balance run, and its end", async () => {
     await placeMore(api, site, [301]);
     await slowDown(site);
     await makeHot(0.9);
@@ -114,7 +114,7 @@ describe("the progress of moves over graphql-ws", function () {
     await api.graphql("mutation ($id: Int!) { syncHost(id: $id) { id } }", { id: site.sourceId });
   }
 
-  it("tells the turns of an evacuation, one guest at a time, and its end", async () => {
+  it("reports the turns of an evacuation, one guest at a time, and its end", async () => {
     await placeMore(api, site, [401, 402]);
     await slowDown(site);
     const guestIds = await Promise.all([401, 402].map((vmid) => guestIdOf(api, site, { vmid, type: "qemu" })));

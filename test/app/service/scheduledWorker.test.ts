@@ -46,7 +46,7 @@ describe("moves while no worker is resident", function () {
     await database.close();
   });
 
-  it("say that no worker was seen, and are worked off with their runs by one that ends with its work", async () => {
+  it("report that no worker was seen, and are worked off with their runs by one that ends with its work", async () => {
     const [first, ...others] = await Promise.all(GUESTS.map((guest) => guestIdOf(api, site, guest)));
     const target = { targetHostId: site.targetId, targetNode: "pveb" };
     const { startMigration: move } = await api.graphql<{ startMigration: { id: number; jobId: number } }>(
@@ -78,7 +78,7 @@ describe("moves while no worker is resident", function () {
     assert.match(idle.output(), /Worked on 0 jobs\./);
   });
 
-  it("are carried out by a worker of their queue that stays, until it is told to stop", async () => {
+  it("are carried out by a worker of their queue that stays, until it is stopped", async () => {
     await placeMore(api, site, [301]);
     const worker = processes.command("worker", "--queue", "migrations");
     await worker.printed("the worker is ready");

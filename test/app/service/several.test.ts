@@ -64,7 +64,7 @@ describe("several processes on one database", function () {
     });
     after(() => host.close());
 
-    it("tell its progress in a process that neither made it nor runs it", async () => {
+    it("report its progress in a process that neither made it nor runs it", async () => {
       const hostId = await addHost(one, host);
       const jobId = await createContainer(one, hostId, 300);
       await untilTaskRuns(host, "vzcreate");

@@ -26,7 +26,7 @@ describe("creating a guest", () => {
     assert.deepEqual([...complaints, ...watcher.complaints], []);
   });
 
-  it("says what is missing before anything is sent", async () => {
+  it("shows what is missing before anything is sent", async () => {
     const { page } = await panel.open("/guests/new?hostId=1");
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByText("Enter a DNS name: letters, digits, - and .").waitFor();
@@ -42,7 +42,7 @@ describe("creating a guest", () => {
     await page.locator("input[type=password]:focus").waitFor();
   });
 
-  it("says why a guest fits nowhere", async () => {
+  it("shows why a guest fits nowhere", async () => {
     const { page } = await panel.open("/placement?cores=500&memoryMb=1024&diskGb=10");
     await page.getByText("No suitable node").waitFor();
     await page.getByText(/amsterdam \/ ams1:/).waitFor();

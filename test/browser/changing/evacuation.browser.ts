@@ -9,7 +9,7 @@ import { whileCopyingIsSlow } from "./pace.js";
 const LARGE = ["shop-fra1-01", "db-fra1-02", "mail-fra1-03", "ci-fra1-04"];
 
 describe("evacuating a host", () => {
-  it("shows who would go where, follows the moves, and stops when told to", async () => {
+  it("shows who would go where, follows the moves, and stops on request", async () => {
     const { page, complaints } = await panel.open("/evacuations/new?hostId=2");
     const seen = await recordNotices(page);
     for (const name of LARGE) await page.getByRole("checkbox", { name: `Select ${name}` }).click();

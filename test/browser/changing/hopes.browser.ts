@@ -81,7 +81,7 @@ describe("what cannot surprise", () => {
 });
 
 describe("what can surprise", () => {
-  it("is told as asked until it is seen: power", async () => {
+  it("is shown as requested until it is seen: power", async () => {
     const { page, complaints } = await panel.open("/guests/1/qemu/109");
     await page.getByRole("heading", { level: 1, name: /^web-ams1/ }).waitFor();
     await page.getByText("running").first().waitFor();

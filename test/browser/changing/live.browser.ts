@@ -72,7 +72,7 @@ describe("pages follow", () => {
     assert.deepEqual(complaints, []);
   });
 
-  it("tokens, and says that there are newer requests in the log", async () => {
+  it("tokens, and show that there are newer requests in the log", async () => {
     const ask = await secondPerson();
     const { page, complaints } = await open("/tokens", "API tokens");
     const { createApiToken } = madeToken.parse(
@@ -145,7 +145,7 @@ describe("a page that is read slowly", () => {
     );
   });
 
-  it("is read at once when somebody comes back to the window", async () => {
+  it("is read at once when the user comes back to the window", async () => {
     const { page, rename } = await plansWithClock("Unseen");
     // Like the timers of a tab that nobody sees.
     await stopClock(page);

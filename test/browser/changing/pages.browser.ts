@@ -78,7 +78,7 @@ describe("every page", () => {
     await inBothSchemes(page, "sign-in");
   });
 
-  it("says so where there is nothing", async () => {
+  it("reports it where there is nothing", async () => {
     const { page } = await panel.open("/guests/1/qemu/99999");
     await page.getByRole("alert").getByText("Not found", { exact: true }).waitFor();
     await page.goto(`${panel.url}/no/such/page`);

@@ -8,14 +8,14 @@ import { panel } from "../support/panel.js";
 const ANOTHER = Array.from({ length: 32 }, () => "AA").join(":");
 
 describe("adding a host", () => {
-  it("says where token and fingerprint come from", async () => {
+  it("shows where token and fingerprint come from", async () => {
     const { page } = await panel.open("/hosts");
     const form = await openForm(page);
     await form.getByText("Where do I find the token and the fingerprint?").press("Enter");
     await form.getByText("pveum user token add root@pam drover --privsep 0").waitFor();
   });
 
-  it("tells of another certificate, and takes its fingerprint once it was compared", async () => {
+  it("reports another certificate, and takes its fingerprint once it was compared", async () => {
     const { page, complaints } = await panel.open("/hosts");
     const port = await portOfAmsterdam(page);
     const form = await openForm(page);
@@ -33,7 +33,7 @@ describe("adding a host", () => {
     assert.deepEqual(complaints, []);
   });
 
-  it("says what to look at where nothing answers, and keeps what was typed", async () => {
+  it("shows what to look at where nothing answers, and keeps what was typed", async () => {
     const { page } = await panel.open("/hosts");
     const form = await openForm(page);
     await fill(form, { port: "9", fingerprint: "" });

@@ -23,7 +23,7 @@ describe("the history of an address", () => {
     assert.deepEqual(complaints, []);
   });
 
-  it("says that nobody had it, and what is wrong with what is no address", async () => {
+  it("shows that no guest had it, and what is wrong with what is no address", async () => {
     const { page } = await panel.open("/ip-addresses/192.0.2.250");
     await page.getByText("No guest has had this address").waitFor();
     await page.goto(`${panel.url}/ip-addresses/nonsense`);

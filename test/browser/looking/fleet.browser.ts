@@ -37,7 +37,7 @@ describe("a large fleet", () => {
   // A request that a test still answers must not outlive the page.
   afterEach(() => page.unrouteAll({ behavior: "wait" }));
 
-  it("tells of its nodes a page at a time on the overview", async () => {
+  it("shows its nodes a page at a time on the overview", async () => {
     const nodes = page.getByRole("region", { name: "Nodes" });
     await nodes.getByText(`1 – 25 of ${NODES}`).waitFor();
     await assertBounded(page);

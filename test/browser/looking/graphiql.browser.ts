@@ -78,7 +78,7 @@ describe("GraphiQL", () => {
     assert.ok(!(await page.evaluate<string>("JSON.stringify(localStorage)")).includes(WRONG_TOKEN));
   });
 
-  it("says so when the service cannot be reached", async () => {
+  it("reports it when the service cannot be reached", async () => {
     const { page } = await panel.open("/graphql");
     await documentOf(page);
     await page.route("**/graphql", (route) => route.abort());

@@ -65,7 +65,7 @@ describe("the palette", () => {
     await page.locator("#main:focus").waitFor();
   });
 
-  it("tells those who hear it which entry is meant and how many there are", async () => {
+  it("announces to screen readers which entry is meant and how many there are", async () => {
     const { page } = await openPalette();
     const field = page.getByRole("combobox", { name: "Search" });
     await page.keyboard.type("london");

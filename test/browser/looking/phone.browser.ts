@@ -7,7 +7,7 @@ const PHONE = { width: 390, height: 844 };
 const TABLET = { width: 768, height: 1024 };
 
 describe("the panel on a small screen", () => {
-  it("shows all of who would go where without a scroll sideways, and still as a table to those who hear it", async () => {
+  it("shows all of who would go where without a scroll sideways, and still as a table to screen readers", async () => {
     const { page, complaints } = await panel.open("/settings");
     await page.setViewportSize(PHONE);
     await page.goto(`${panel.url}/evacuations/new?hostId=1`);

@@ -20,7 +20,7 @@ const NOTE_REQUESTS = `{
 const asksForGuests = (request: Request): boolean => request.postData()?.includes('"operationName":"Guests"') ?? false;
 
 describe("signing in", () => {
-  it("says so when the password is wrong", async () => {
+  it("reports it when the password is wrong", async () => {
     const { page } = await panel.openAsNobody();
     await page.goto(panel.url);
     await enterCredentials(page, { ...panel.admin, password: "not this one" });

@@ -22,7 +22,7 @@ describe("an API token", () => {
     await hasValue(sources, "192.0.2.0/24\nnot an address");
   });
 
-  it("is shown once, tells its last use, and is refused once revoked", async () => {
+  it("is shown once, shows its last use, and is refused once revoked", async () => {
     const { page, complaints } = await panel.open("/");
     const seen = await recordNotices(page);
     await page.getByRole("link", { name: "API tokens" }).click();

@@ -58,7 +58,7 @@ describe("core/balance/load", () => {
     assert.equal(excess({ ram: 0.85, cpu: 0.1 }, thresholds), excess({ ram: 0.1, cpu: 0.9 }, thresholds));
   });
 
-  it("says what makes a node hot, with the numbers", () => {
+  it("reports what makes a node hot, with the numbers", () => {
     assert.equal(describeHeat({ ram: 0.912, cpu: 0.5 }, thresholds), "RAM 91.2 % is above 80 %");
     assert.equal(
       describeHeat({ ram: 0.912, cpu: 0.9 }, thresholds),
@@ -70,7 +70,7 @@ describe("core/balance/load", () => {
     );
   });
 
-  it("says nothing of what is exactly at its threshold, nor of CPU that is not known", () => {
+  it("reports nothing of what is exactly at its threshold, nor of CPU that is not known", () => {
     assert.equal(describeHeat({ ram: 0.8, cpu: 0.85 }, thresholds), "");
     assert.equal(describeHeat({ ram: 0.81, cpu: null }, thresholds), "RAM 81 % is above 80 %");
     assert.equal(describeHeat({ ram: 0.1, cpu: 0.86 }, thresholds), "CPU 86 % is above 85 %");

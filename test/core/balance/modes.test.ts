@@ -35,7 +35,7 @@ describe("core/balance/suggest: modes", () => {
       [4],
     );
   });
-  it("move nothing when all that can move does not suffice, and say so", () => {
+  it("move nothing when all that can move does not suffice, and report it", () => {
     const stuck = guest({ vmid: 5, obstacle: "the guest is locked: backup" });
     const few = guests.slice(0, 2);
     const { suggestions, hotNodes } = report([hot(), cool()], [...few, stuck], { mode: "fewest_moves" });

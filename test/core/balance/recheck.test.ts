@@ -27,13 +27,13 @@ describe("core/balance/recheck", () => {
     assert.equal(why([]), "cool is no longer known");
   });
 
-  it("says which rule stands against the target", () => {
+  it("reports which rule stands against the target", () => {
     assert.match(why([cool({ online: false })]) ?? "", /offline/);
     assert.match(why([cool({ host: host({ id: beta.id, name: beta.name, active: false }) })]) ?? "", /./);
     assert.match(why([cool({ cores: 1 })]) ?? "", /cores/);
   });
 
-  it("says that the target is hot itself, with what is reserved on it", () => {
+  it("reports that the target is hot itself, with what is reserved on it", () => {
     assert.equal(why([cool({ cpuAverage: 0.9 })]), "cool is hot itself: CPU 90 % is above 85 %");
     assert.equal(
       why([cool({ memoryUsedMb: 0, memoryReservedMb: 55_706 })], { memoryMb: 512 }),
@@ -41,7 +41,7 @@ describe("core/balance/recheck", () => {
     );
   });
 
-  it("says that the target would not stay under the thresholds", () => {
+  it("reports that the target would not stay under the thresholds", () => {
     const nearly = cool({ memoryUsedMb: 52_428 - 8_192 });
     assert.equal(why([nearly]), null);
     const [used, reserved] = [{ memoryUsedMb: 52_428.8 - 8_192 }, { memoryReservedMb: 52_428.8 - 8_192 - 16_384 }];

@@ -36,7 +36,7 @@ describe("core/balance/suggest", () => {
     assert.deepEqual(loadsAfter, [suggestions[0]?.sourceAfter, suggestions[0]?.targetAfter]);
   });
 
-  it("has nothing to say when no node is hot", () => {
+  it("has nothing to report when no node is hot", () => {
     assert.deepEqual(report([cool()], [guest({ hostId: 2, node: "cool" })]), {
       hotNodes: [],
       suggestions: [],
@@ -201,7 +201,7 @@ describe("core/balance/suggest", () => {
     );
   });
 
-  it("tells of agents that are silent for too long, and sends nothing to their nodes", () => {
+  it("reports agents that are silent for too long, and sends nothing to their nodes", () => {
     const silent = agent({ lastSeenAt: NOW - 200_000 });
     assert.match(
       report([hot({ agent: silent }), cool()], [guest()]).skipped[0]?.reason ?? "",
@@ -216,7 +216,7 @@ describe("core/balance/suggest", () => {
     assert.deepEqual(movesOf([hot(), containersOnly], [guest()]), []);
   });
 
-  it("says of a source whose CPU is not known that it is unknown", () => {
+  it("reports of a source whose CPU is not known that it is unknown", () => {
     const [one] = report([hot({ cpuAverage: null }), cool()], [guest()]).suggestions;
     assert.equal(one?.explanation, "hot falls to RAM 75 %, CPU unknown; cool rises to RAM 37.5 %, CPU 31.3 %");
   });
@@ -227,7 +227,7 @@ describe("core/balance/suggest", () => {
     assert.equal(suggestions.length, 1);
   });
 
-  it("ends after the greatest number of suggestions, and says so", () => {
+  it("ends after the greatest number of suggestions, and reports it", () => {
     const guests = [1, 2, 3].map((vmid) => guest({ vmid, memoryUsedMb: 1_024 }));
     const { suggestions, hotNodes, hotAfter } = report([hot(), cool()], guests, { maxSuggestions: 2 });
     assert.equal(suggestions.length, 2);
@@ -236,7 +236,7 @@ describe("core/balance/suggest", () => {
     assert.equal(report([hot(), cool()], guests, { maxSuggestions: 0 }).suggestions.length, 0);
   });
 
-  it("says why a node stays hot", () => {
+  it("reports why a node stays hot", () => {
     assert.equal(report([hot(), cool()], []).hotNodes[0]?.unresolvedReason, "no guest is running on it");
     const stuck = [1, 2].map((vmid) => guest({ vmid, obstacle: "the guest has snapshots: pre" }));
     assert.equal(

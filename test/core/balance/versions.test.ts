@@ -22,7 +22,7 @@ describe("core/balance between nodes of different versions", () => {
     assert.deepEqual(movesOf([hot(), full, newer], [guest({ tunnel: 2 })]), ["100 -> 3/new"]);
   });
 
-  it("tells machines from containers", () => {
+  it("distinguishes machines from containers", () => {
     const mixed = cool({ name: "mixed", ...idle, tunnels: { qemu: 2, lxc: 3 } });
     const moves = (type: "qemu" | "lxc") => movesOf([hot(), mixed, newer], [guest({ type, tunnel: 3 })]);
     assert.deepEqual([moves("qemu"), moves("lxc")], [["100 -> 3/new"], ["100 -> 2/mixed"]]);

@@ -47,7 +47,7 @@ describe("core/evacuation/plan", () => {
     const older = node({ host: beta, name: "b1", cpuAverage: 0, tunnels: { qemu: 2, lxc: 2 } });
     const newer = node({ host: gamma, name: "c1", cpuAverage: 0.9, tunnels: { qemu: 3, lxc: 3 } });
 
-    it("sends no guest to a node that takes none from its version, and says so", () => {
+    it("sends no guest to a node that takes none from its version, and reports it", () => {
       assert.deepEqual(destinations([older, newer], [guest({ tunnel: 3 })]), ["3/c1"]);
       const [stays] = destinations([older], [guest({ tunnel: 3 })]);
       assert.match(stays ?? "", /b1: its version is too old/);
@@ -84,7 +84,7 @@ describe("core/evacuation/plan", () => {
     ]);
   });
 
-  it("says why a guest stays by the room that is left at its turn, also where an equal one stayed before", () => {
+  it("reports why a guest stays by the room that is left at its turn, also where an equal one stayed before", () => {
     const nodes = [node({ host: beta, name: "b1", memoryMb: 16_384, memoryUsedMb: 0 })];
     const wide = { cores: 1_000, memoryMb: 12_288 };
     const guests = [guest({ vmid: 1, ...wide }), guest({ vmid: 2, memoryMb: 12_288 }), guest({ vmid: 3, ...wide })];
@@ -93,7 +93,7 @@ describe("core/evacuation/plan", () => {
     assert.match(last ?? "", /of RAM, has 4096 MiB free/);
   });
 
-  it("spreads what one target cannot take, large guests first, and says what stays and why", () => {
+  it("spreads what one target cannot take, large guests first, and reports what stays and why", () => {
     const small = { memoryMb: 16_384, memoryUsedMb: 0 };
     const nodes = [node({ host: beta, name: "b1", ...small }), node({ host: gamma, name: "c1", ...small })];
     const guests = [

@@ -12,7 +12,7 @@ const ports = (...given: Parameters<typeof planPortForwards>) =>
   planPortForwards(...given).map(({ newPublicPort, dropped }) => (dropped ? null : newPublicPort));
 
 describe("core/forwarding/portPlan", () => {
-  it("keeps free ports, and says so", () => {
+  it("keeps free ports, and reports it", () => {
     assert.deepEqual(ports([forward(1, 2222), forward(2, 80)], new Set(), false), [2222, 80]);
     assert.equal(planPortForwards([forward(1, 2222)], new Set(), false)[0]?.explanation, "tcp kept");
   });
@@ -31,7 +31,7 @@ describe("core/forwarding/portPlan", () => {
   it("gives no port twice among forwards that move together", () => {
     assert.deepEqual(ports([forward(1, 2222), forward(2, 2223)], new Set(["tcp/2222"]), false), [2223, 2224]);
   });
-  it("knows the protocols apart", () =>
+  it("distinguishes the protocols", () =>
     assert.deepEqual(ports([forward(1, 53, "udp")], new Set(["tcp/53"]), false), [53]));
   it("starts again at the lowest after the highest, and leaves the node's own ports alone", () => {
     assert.deepEqual(ports([forward(1, HIGHEST_PORT)], new Set([`tcp/${HIGHEST_PORT}`]), false), [
@@ -49,7 +49,7 @@ describe("core/forwarding/portPlan", () => {
     assert.deepEqual(given, [1024, 1025, 3129, 6000, 8007, 60_051]);
     assert.deepEqual(ports([forward(1, 5405, "udp"), forward(2, 22, "udp")], new Set(), false), [5413, 22]);
   });
-  it("drops all when the operator says so, and one that finds no port", () => {
+  it("drops all when the operator requests it, and one that finds no port", () => {
     assert.deepEqual(ports([forward(1, 80)], new Set(), true), [null]);
     const all = new Set(Array.from({ length: HIGHEST_PORT }, (_, index) => portKey("tcp", index + 1)));
     assert.deepEqual(ports([forward(1, 80)], all, false), [null]);

@@ -44,7 +44,7 @@ describe("core/migration/arrivedDisks", () => {
     assert.deepEqual(texts({ ide2: "tank:vm-200-cloudinit,media=cdrom,size=8M" }), []);
   });
 
-  it("says of a cloud-init drive that became a CD drive which drive that is now", () => {
+  it("reports of a cloud-init drive that became a CD drive which drive that is now", () => {
     const [lost, ...others] = differences({ ide2: "tank:vm-200-disk-4,media=cdrom" });
     assert.equal(lost?.text, "ide2 was a cloud-init drive and is a CD drive with tank:vm-200-disk-4");
     assert.equal(lost?.lostCloudInit?.volume, "tank:vm-200-disk-4");

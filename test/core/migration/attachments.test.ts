@@ -49,7 +49,7 @@ describe("core/migration/attachments", () => {
     assert.deepEqual(undefinedNames(names, none), ["security group web", "IP set admins", "alias Office"]);
   });
 
-  it("knows names of the host, aliases in any case", () => {
+  it("finds names of the host, aliases in any case", () => {
     const host = { groups: ["web"], aliases: ["office"], sets: ["admins"] };
     assert.deepEqual(undefinedNames(names, host), []);
   });

@@ -12,7 +12,7 @@ const mtus = { source: new Map([["vmbr0", 9000]]), target: new Map([["vmbr1", 14
 const move = (net0: string, known = mtus) => cardMoves(guestCards({ net0 }), bridges, known);
 
 describe("core/migration/bridgeMtu", () => {
-  it("tells what both bridges of a card carry", () => {
+  it("reports what both bridges of a card carry", () => {
     const ends = { source: "vmbr0", sourceMtu: 9000, target: "vmbr1", targetMtu: 1400 };
     assert.deepEqual(move("virtio=BC:24:11:00:00:01,bridge=vmbr0"), [{ card: "net0", mtu: null, ...ends }]);
   });

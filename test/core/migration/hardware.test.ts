@@ -41,7 +41,7 @@ describe("core/migration/hardware", () => {
     });
   }
 
-  it("does not judge machine types of a target that tells none, nor one that runs and is not told", () => {
+  it("does not judge machine types of a target that reports none, nor one that runs and is not reported", () => {
     assert.equal(question({ config: { machine: "pc-q35-99.0" } }, { targetMachines: [] }).newerMachine, undefined);
     assert.equal(
       question({ config: { machine: "pc-q35-9.0" } }, { targetMachines: ["pc-i440fx-9.2"] }).newerMachine,
@@ -93,7 +93,7 @@ describe("core/migration/hardware", () => {
     });
   }
 
-  it("does not judge processors that are not told, unless the model is the same everywhere", () => {
+  it("does not judge processors that are not reported, unless the model is the same everywhere", () => {
     assert.equal(question({ mode: "live", config: { cpu: "host" } }, { target: null }).otherProcessor, undefined);
     assert.equal(question({ mode: "live" }, { target: null }).otherProcessor, null);
   });

@@ -24,7 +24,7 @@ describe("core/migration/mapping", () => {
       ["ssd", null, false],
     ]);
   });
-  it("gives unlike names the fallback when nobody can be asked", () => {
+  it("gives unlike names the fallback when no operator can be asked", () => {
     assert.deepEqual(targets(["tank", "ssd"], { fallback: "local-lvm" }), [
       ["tank", "tank", true],
       ["ssd", "local-lvm", true],

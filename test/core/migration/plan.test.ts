@@ -45,7 +45,7 @@ describe("core/migration/plan", () => {
     assert.deepEqual([bytesPerSecond, transferSeconds, unsizedDisks], [10 * MIB, null, ["scsi0"]]);
   });
 
-  it("says of a machine that moves live when it takes its new address", () => {
+  it("reports when a machine that moves live takes its new address", () => {
     assert.deepEqual(shownIpPlan(reassigned, "live"), {
       ...reassigned,
       explanation:

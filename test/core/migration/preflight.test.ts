@@ -114,7 +114,7 @@ describe("core/migration/preflight", () => {
     ],
   ];
   for (const [when, change, codes] of unjudged) {
-    it(`says neither good nor bad of what cannot be judged: ${when}`, () => {
+    it(`reports neither good nor bad of what cannot be judged: ${when}`, () => {
       const told = new Set(preflight({ ...facts, ...change }).map(({ code }) => code));
       const silent = MOVE_CHECKS.map(({ code }) => code).filter((code) => !told.has(code));
       assert.deepEqual(silent.toSorted(), codes.toSorted());

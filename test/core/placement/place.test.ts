@@ -115,7 +115,7 @@ describe("core/placement/place", () => {
     it("is nothing without a scope in common", () => assert.deepEqual(seen({ scope: [2], hostId: 1 }), []));
   });
 
-  it("has no best when nothing fits, and says why, node by node", () => {
+  it("has no best when nothing fits, and reports why, node by node", () => {
     const none = snapshot(node({ name: "b", online: false }), node({ name: "a", cores: 1 }));
     const { best, ranked, dropped } = place(none, request(), context());
     assert.deepEqual({ best, ranked }, { best: null, ranked: [] });
@@ -123,14 +123,14 @@ describe("core/placement/place", () => {
     assert.equal(describeDropped(dropped), "no node has room: a: needs 2 cores, has 1; b: the node is offline");
   });
 
-  it("says so when there is no node at all", () => {
+  it("reports it when there is no node at all", () => {
     assert.equal(
       describeDropped(place(snapshot(), request(), context()).dropped),
       "no node has room: no node may be used",
     );
   });
 
-  it("tells nodes of several hosts apart", () => {
+  it("distinguishes nodes of several hosts", () => {
     const { dropped } = place(snapshot(node({ online: false }), node({ host: beta, cores: 1 })), request(), context());
     assert.equal(
       describeDropped(dropped),

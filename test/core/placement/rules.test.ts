@@ -62,7 +62,7 @@ describe("core/placement/rules", () => {
     assert.equal(whyDropped(now, last)?.code, "VMID_TAKEN");
   });
 
-  it("trusts whoever names the node about its agent and inventory, but not about its room", () => {
+  it("trusts a caller that names the node about its agent and inventory, but not about its room", () => {
     const named = { request: request(), context: context({ hostId: 1, node: "pve1" }), now: NOW };
     assert.equal(whyDropped(node({ agent: null, inventoryAt: null }), named), null);
     assert.equal(whyDropped(node({ online: false }), named)?.code, "NODE_OFFLINE");

@@ -22,7 +22,7 @@ describe("hypervisor/proxmox/certificates", () => {
     assert.equal(host.connections(), 1, "a wrong certificate is not tried again");
   });
 
-  it("refuses a certificate of no trusted authority and tells its fingerprint", async () => {
+  it("refuses a certificate of no trusted authority and reports its fingerprint", async () => {
     const host = await startScriptedHost(() => VERSION);
     cleanup.add(() => host.close());
     const driver = connected(cleanup, { ...host.connection, tlsFingerprint: undefined });

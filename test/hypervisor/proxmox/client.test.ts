@@ -95,7 +95,7 @@ describe("hypervisor/proxmox/client", () => {
     assert.equal(second.arrivals.length, 1);
   });
 
-  it("gives up a host that accepts connections and says nothing, not even TLS", async () => {
+  it("gives up a host that accepts connections and sends nothing, not even TLS", async () => {
     const server = createServer();
     const port = await listen(server);
     cleanup.add(() => closed(server));
@@ -110,7 +110,7 @@ describe("hypervisor/proxmox/client", () => {
     await refusal(driver.power(GUEST, "start"), PlatformReason.UNREACHABLE);
   });
 
-  it("says that a host speaks no TLS", async () => {
+  it("reports that a host speaks no TLS", async () => {
     const server = createServer((socket) =>
       socket.end("HTTP/1.1 400 Bad Request\r\n\r\n").on("error", () => undefined),
     );

@@ -110,14 +110,14 @@ describe("hypervisor/proxmox/cluster", () => {
     });
   }
 
-  it("misses nothing on a host that does not know the question, and says when it may not be asked", async () => {
+  it("misses nothing on a host that does not have the method, and reports when it may not be asked", async () => {
     const { driver } = await scripted(cleanup, () => ({ status: 501, reason: "Method not implemented" }));
     assert.deepEqual(await driver.sight(), { missingForHost: null, missingForGuests: null });
     const shut = await scripted(cleanup, () => ({ status: 403, reason: "Permission check failed" }));
     await refusal(shut.driver.sight(), PlatformReason.FORBIDDEN);
   });
 
-  it("takes a quorum for there that is not told of", async () => {
+  it("takes a quorum for there that is not reported", async () => {
     const { driver } = await scripted(cleanup, () => ({ data: [{ type: "cluster", name: "c1" }] }));
     assert.equal((await driver.cluster()).quorate, true);
   });

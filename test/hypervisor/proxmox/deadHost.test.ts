@@ -17,7 +17,7 @@ describe("hypervisor/proxmox/client of a host that does not answer", () => {
   const cleanup = new Cleanup();
   afterEach(() => cleanup.run());
 
-  it("answers for a dead host at once and says since when, until a probe finds it back", async () => {
+  it("answers for a dead host at once and reports since when, until a probe finds it back", async () => {
     const first = await startScriptedHost(() => VERSION);
     await first.close();
     const time = new HandTime();

@@ -226,7 +226,7 @@ describe("hypervisor/proxmox/errors", () => {
   }
 
   for (const words of ["cluster not ready - no quorum?", "cfs-lock 'file-user_cfg' error: no quorum!"]) {
-    it(`knows a minority by its words: ${words}`, () => {
+    it(`recognizes a minority by its words: ${words}`, () => {
       const answer = { status: 500, reasonPhrase: words, location: null, body: "" };
       const error = refusalError(answer, { changes: true, place: PLACE, secrets: [] });
       assert.deepEqual([error.kind, error.reason], ["conflict", "NO_QUORUM"]);

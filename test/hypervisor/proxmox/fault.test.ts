@@ -43,7 +43,7 @@ const CASES: readonly (readonly [unknown, words: RegExp, detail: string | undefi
 
 describe("hypervisor/proxmox/fault", () => {
   for (const [error, words, detail] of CASES) {
-    it(`says ${words.source} of ${String(error)}`, () => {
+    it(`reports ${words.source} for ${String(error)}`, () => {
       const fault = faultOf(error);
       assert.match(fault.words, words);
       assert.equal(fault.detail, detail);

@@ -55,7 +55,7 @@ describe("hypervisor/proxmox/guests", () => {
     await refusal(driver.guestConfig(VM), PlatformReason.UNINTELLIGIBLE, "/nodes/pve1/qemu/102/config");
   });
 
-  it("says that a guest is missing, which the platform calls an error of its own", async () => {
+  it("reports that a guest is missing, which the platform calls an error of its own", async () => {
     const { driver } = await scripted(cleanup, () => ({
       status: 500,
       reason: "Configuration file 'nodes/pve1/lxc/200.conf' does not exist",

@@ -49,7 +49,7 @@ describe("hypervisor/proxmox/power", () => {
     "the reason phrase alone": {},
   };
   for (const [told, details] of Object.entries(refusals)) {
-    it(`stops a guest of the HA manager without overruling, told by ${told}`, async () => {
+    it(`stops a guest of the HA manager without overruling, recognized by ${told}`, async () => {
       const refused = { status: 400, reason: "Parameter verification failed.", body: { data: null, ...details } };
       const { host, driver } = await nodeOf("8.4.5", (form) =>
         form["overrule-shutdown"] === undefined ? { data: UPID } : refused,

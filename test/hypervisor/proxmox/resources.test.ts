@@ -165,7 +165,7 @@ describe("hypervisor/proxmox/resources", () => {
     );
   });
 
-  it("has no room of a storage that tells only a part of it, and no load of a node that does", () => {
+  it("has no room of a storage that reports only a part of it, and no load of a node that does", () => {
     const { nodes, storages } = parseResources([
       { type: "node", node: "pve1", status: "online", maxcpu: 8, maxmem: 1e9, cpu: 0.5 },
       { type: "node", node: "pve2", status: "online", maxcpu: 8, maxmem: 1e9, mem: 5e8 },
@@ -188,7 +188,7 @@ describe("hypervisor/proxmox/resources", () => {
     );
   });
 
-  it("reads fractions as whole figures, contents in one order, and what is told twice once", () => {
+  it("reads fractions as whole figures, contents in one order, and what is reported twice once", () => {
     const storage = { type: "storage", storage: "nfs", node: "pve1", content: "rootdir,iso, images" };
     const { nodes, guests, storages } = parseResources([
       { type: "node", node: "pve1", maxcpu: "8.0" },

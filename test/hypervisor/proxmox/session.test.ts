@@ -59,7 +59,7 @@ describe("hypervisor/proxmox/session", () => {
     assert.equal(logins(), 1);
   });
 
-  it("logs in again when the platform no longer knows the ticket, also for a change, which was not carried out", async () => {
+  it("logs in again when the platform no longer accepts the ticket, also for a change, which was not carried out", async () => {
     const { host, driver, logins } = await start((ticket) => ticket >= 2);
     assert.equal(await driver.power(GUEST, "start"), UPID);
     assert.equal(logins(), 2);
@@ -107,7 +107,7 @@ describe("hypervisor/proxmox/session", () => {
     assert.equal(host.arrivals.length, 2);
   });
 
-  it("says that an account with a second factor needs a token", async () => {
+  it("reports that an account with a second factor needs a token", async () => {
     const data = { ticket: "PVE:!tfa!half", CSRFPreventionToken: "c", NeedTFA: 1 };
     const host = await startScriptedHost(() => ({ data }));
     cleanup.add(() => host.close());

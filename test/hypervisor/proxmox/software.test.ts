@@ -59,13 +59,13 @@ describe("hypervisor/proxmox/software", () => {
     ["that it does not know the question", { status: 501, reason: "Method not implemented" }, NOTHING],
   ];
   for (const [what, answer, found] of answers) {
-    it(`knows of a node that tells ${what} no more than that`, async () => {
+    it(`reads of a node that reports ${what} no more than that`, async () => {
       const { driver } = await scripted(cleanup, () => answer);
       assert.deepEqual(await driver.software("pve1"), found);
     });
   }
 
-  it("tells a failure from a refusal", async () => {
+  it("distinguishes a failure from a refusal", async () => {
     const { driver } = await scripted(cleanup, () => ({ status: 500, reason: "unable to open package cache" }));
     await refusal(driver.software("pve1"), PlatformReason.FAILED, "unable to open package cache");
   });

@@ -29,7 +29,7 @@ describe("hypervisor/proxmox/taskLog", () => {
     );
   });
 
-  it("reads a log to its end when nobody says how long it is, and once when every answer is the whole", async () => {
+  it("reads a log to its end when no answer states how long it is, and once when every answer is the whole", async () => {
     const log = ["a", "b", "c", "d", "e"].map((t, index) => ({ n: index + 1, t }));
     const short = await scripted(cleanup, ({ query }) => ({
       data: log.slice(Number(query["start"]), Number(query["start"]) + 2),

@@ -103,7 +103,7 @@ describe("hypervisor/proxmox/tasks", () => {
     );
   });
 
-  it("names the host and the field of a task whose state is not told", async () => {
+  it("names the host and the field of a task whose state is not reported", async () => {
     const { driver } = await scripted(cleanup, () => ({ data: TASK }), briefly());
     const words = /pvea to .* makes no sense: status: expected a text/;
     await refusal(driver.waitForTask(UPID), PlatformReason.UNINTELLIGIBLE, words);
@@ -126,7 +126,7 @@ describe("hypervisor/proxmox/tasks", () => {
     ["killed", false, "unknown"],
   ];
   for (const [line, succeeded, exitStatus] of lastWords) {
-    it(`reads the log's end, ${line}, where the state does not tell how the task ended`, async () => {
+    it(`reads the log's end, ${line}, where the state does not show how the task ended`, async () => {
       const log = {
         data: [
           { n: 1, t: "first" },
@@ -154,18 +154,18 @@ describe("hypervisor/proxmox/tasks", () => {
     assert.equal((await driver.waitForTask(UPID)).succeeded, true);
   });
 
-  it("gives up a host that goes on failing to say how the task stands", async () => {
+  it("gives up a host that goes on failing to report how the task stands", async () => {
     const fault: Script = { status: 500, reason: "got timeout" };
     const { driver } = await scripted(cleanup, taskThat(RUNNING, fault), briefly());
     await refusal(driver.waitForTask(UPID), PlatformReason.FAILED, "got timeout");
   });
 
-  it("calls a task that the platform does not know an error, never a success", async () => {
+  it("reports a task that the platform does not have as an error, never as a success", async () => {
     const { driver } = await scripted(cleanup, taskThat(RUNNING, NO_SUCH_TASK));
     await refusal(driver.waitForTask(UPID), PlatformReason.NOT_FOUND, "no such task");
   });
 
-  it("gives up when the time is over, and says what it saw last", async () => {
+  it("gives up when the time is over, and reports what it saw last", async () => {
     const running = await scripted(cleanup, taskThat(RUNNING), { stopwatch: leaping() });
     const waited = running.driver.waitForTask(UPID, { timeoutMs: 1000 });
     await refusal(waited, PlatformReason.UNCERTAIN, "it is still running");
@@ -184,7 +184,7 @@ describe("hypervisor/proxmox/tasks", () => {
     assert.equal(host.arrivals.length, 8);
   });
 
-  it("stops waiting when it is told to, with the reason that it was given", async () => {
+  it("stops waiting when it is aborted, with the reason that it was given", async () => {
     const { host, driver } = await scripted(cleanup, taskThat(RUNNING));
     const controller = new AbortController();
     const reason = new Error("lease lost");
@@ -207,7 +207,7 @@ describe("hypervisor/proxmox/tasks", () => {
     assert.equal((await driver.waitForTask(UPID)).succeeded, true);
   });
 
-  it("gives up a host that goes on refusing the credential, and says that the task may go on", async () => {
+  it("gives up a host that goes on refusing the credential, and reports that the task may go on", async () => {
     const revoked = await scripted(cleanup, taskThat(RUNNING, ...shut.slice(0, 2)), briefly());
     const words =
       /^Gave up waiting for UPID:.*, which may go on by itself: node pve2 of host \S+ refuses the credential: no such token/;
@@ -277,7 +277,7 @@ describe("hypervisor/proxmox/tasks", () => {
     );
   });
 
-  it("knows how a task ended of which no list says when", async () => {
+  it("reports how a task ended of which no list states when", async () => {
     const { driver } = await scripted(cleanup, ({ path }) =>
       path.endsWith("/tasks") ? { status: 501, reason: "Method not implemented" } : ended("OK"),
     );

@@ -38,7 +38,7 @@ describe("hypervisor/proxmox/exchange", () => {
     });
   }
 
-  it("says that it does not know a compression", async () => {
+  it("reports an unknown compression", async () => {
     const { driver } = await scripted(cleanup, () => compressed(Buffer.from(VERSION), "snappy"));
     await refusal(driver.version(), PlatformReason.UNREACHABLE, "compressed in an unknown way");
   });
@@ -63,7 +63,7 @@ describe("hypervisor/proxmox/exchange", () => {
     }
   });
 
-  it("follows no redirection, and says where it points to", async () => {
+  it("follows no redirection, and reports where it points to", async () => {
     const { host, driver } = await scripted(cleanup, () => ({
       raw: (response) => response.writeHead(302, "Found", { Location: "https://127.0.0.1:1/elsewhere" }).end(),
     }));

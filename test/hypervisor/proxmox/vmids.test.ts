@@ -9,7 +9,7 @@ describe("hypervisor/proxmox/vmids", () => {
   const cleanup = new Cleanup();
   afterEach(() => cleanup.run());
 
-  it("knows a free VMID from a taken one and from one that is out of range", async () => {
+  it("distinguishes a free VMID from a taken one and from one that is out of range", async () => {
     const answers = [
       { data: "321" },
       { status: 400, reason: "Parameter verification failed.", body: { errors: { vmid: "VM 9000 already exists" } } },
@@ -25,7 +25,7 @@ describe("hypervisor/proxmox/vmids", () => {
     await refusal(driver.vmidIsFree(1), PlatformReason.REFUSED, "minimum value of 100");
   });
 
-  it("takes no VMID for free when the refusal does not say why", async () => {
+  it("takes no VMID for free when the refusal gives no reason", async () => {
     const { driver } = await scripted(cleanup, () => ({ status: 400, reason: "Parameter verification failed." }));
     assert.equal(await driver.vmidIsFree(321), false);
   });
@@ -50,7 +50,7 @@ describe("hypervisor/proxmox/vmids", () => {
     ["nobody its options", { status: 403, reason: "Permission check failed" }, 100, 1_000_000],
   ];
   for (const [what, answer, lower, upper] of ranges) {
-    it(`reads the range of a host that tells ${what}`, async () => {
+    it(`reads the range of a host that shows ${what}`, async () => {
       const { host, driver } = await scripted(cleanup, () => answer);
       assert.deepEqual(await driver.vmidRange(), { lower, upper });
       assert.deepEqual(
@@ -76,7 +76,7 @@ describe("hypervisor/proxmox/vmids", () => {
     });
   }
 
-  it("finds none barred on a host that does not know the question", async () => {
+  it("finds none barred on a host that does not have the method", async () => {
     const { driver } = await scripted(cleanup, () => ({ status: 501, reason: "Method not implemented" }));
     assert.equal(await driver.vmidIsBarred(105), false);
   });

@@ -74,7 +74,7 @@ describe("jobs/engine/context", () => {
     assert.deepEqual(job().upids, ["UPID:1", "UPID:2"]);
   });
 
-  it("tells the progress of the step as the job's, a few times a second at most", async () => {
+  it("reports the progress of the step as the job's, a few times a second at most", async () => {
     const time = new HandTime();
     context = await memoryContext(store, { stopwatch: time });
     await context.enter(step(), PLACE);

@@ -48,7 +48,7 @@ describe("jobs/engine/drain", () => {
     assert.equal((await beginDrain(services.pool, "bob on pc2")).begunBy, "ann on pc1");
   });
 
-  it("is told by each worker, in its metrics too", async () => {
+  it("is reported by each worker, in its metrics too", async () => {
     const worker = { name: "worker", queues: [], duties: [] };
     await register(services, worker);
     assert.match(await metrics.getSingleMetricAsString("drover_draining"), /drover_draining 1/);

@@ -148,7 +148,7 @@ describe("jobs/engine/effect", () => {
     assert.deepEqual(job().facts.tasks, { clone: "UPID:2" });
   });
 
-  it("warns of an end that nobody knows where repeating does no harm", async () => {
+  it("warns of an unknown end where repeating does no harm", async () => {
     const context = await contextOf({ begun: ["clone"], tasks: { clone: UPID } }, platform());
     assert.equal(await makeEffect(context, effect({ repeatableOn: GUEST })), null);
     assert.deepEqual([context.ending.status, started.length], ["warned", 1]);
@@ -248,7 +248,7 @@ describe("jobs/engine/effect", () => {
       );
     });
 
-    it("lasts while the resubmitted request may have a double, and says so", async () => {
+    it("lasts while the resubmitted request may have a double, and is reported", async () => {
       const at = Date.parse(LONG_AGO);
       const looks = [34_500, 34_999, 35_000].map((later) => new Date(at + later));
       const clock: Clock = { offsetSeconds: 0, now: () => looks.shift() ?? assert.fail("it waits for longer") };

@@ -50,7 +50,7 @@ describe("the engine's log", () => {
     ]);
   });
 
-  it("says why a worker no longer works on a job", async () => {
+  it("reports why a worker no longer works on a job", async () => {
     const interruptions = [
       [ofOneStep({ run: failing(new Fenced("lost")) }), "warn: lease lost to another worker"],
       [ofOneStep({ run: failing(new Drained("drained")) }), "info: the job waits for the end of the drain"],

@@ -164,7 +164,7 @@ describe("jobs/engine/executor", () => {
     assert.equal(job.error, "no disk; left behind: locked");
   });
 
-  it("says where it failed, unless the error does already", async () => {
+  it("reports where it failed, unless the error does already", async () => {
     const [host, place] = [{ hostName: "rack2", node: "pve2" }, "node pve3 of host rack3"];
     const placed = new DroverError("platform", `${place}: no disk`, { place });
     for (const [refusal, job, told] of [
@@ -206,7 +206,7 @@ describe("jobs/engine/executor", () => {
     assert.deepEqual([ran, job.isParked, job.status], [[], true, "failed"]);
   });
 
-  it("tells how long a job waited at its first claim, and how it ended", async () => {
+  it("reports how long a job waited at its first claim, and how it ended", async () => {
     const seen: object[] = [];
     const observe = (event: object): void => void seen.push(event);
     const job = await run(definition([step("one")]), store.add(), { observe });

@@ -48,7 +48,7 @@ describe("jobs/engine/lease", () => {
     assert.ok((claimant.readable.get(JobKind.MIGRATION) ?? 0) > 0);
   });
 
-  it("claims at most as many jobs as are wanted, and none that is excepted", async () => {
+  it("claims at most as many jobs as are requested, and none that is excepted", async () => {
     for (let made = 0; made < 4; made++) store.add();
     const claims = await claimDue(leasing(), { kinds: [], most: 2, except: [1] });
     assert.deepEqual(

@@ -83,7 +83,7 @@ describe("a creation that cannot be read", () => {
     assert.equal(await holdings(stage), 0);
   });
 
-  it("is neither retried nor given up by somebody who may not manage hosts", async () => {
+  it("is neither retried nor given up by a user who may not manage hosts", async () => {
     const { jobId } = await park(402);
     const bob = await planted(stage.services.pool, "user_account", { username: "bob" });
     const customer = {

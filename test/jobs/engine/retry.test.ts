@@ -24,7 +24,7 @@ function failing(reason: PlatformReason, { always = false } = {}) {
 }
 
 describe("jobs/engine/retry", () => {
-  it("tries again what may pass, and tells that it waits and goes on", async () => {
+  it("tries again what may pass, and reports that it waits and goes on", async () => {
     const { seen, context, work } = failing(PlatformReason.UNREACHABLE);
     assert.equal(await retryTransient(context, { patienceMs: 60_000 }, work), "done");
     assert.deepEqual(seen, { attempts: 2, told: ["away", "goes on"] });
@@ -53,7 +53,7 @@ describe("jobs/engine/retry", () => {
     assert.equal(await retryTransient(context, { patienceMs: 60_000, passing: PASSING_FOR_REPEATABLE }, work), "done");
   });
 
-  it("waits for a lock of the platform as long as the setting says, where that is longer than its patience", async () => {
+  it("waits for a lock of the platform as long as the setting states, where that is longer than its patience", async () => {
     for (const patienceMs of [0, 10_000, 40_000]) {
       const { seen, context, work } = failing(PlatformReason.LOCKED, { always: true });
       await assert.rejects(retryTransient(context, { patienceMs }, work), /away/);

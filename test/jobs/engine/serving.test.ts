@@ -17,7 +17,7 @@ describe("jobs/engine/serving", () => {
   };
   const statuses = () => [...store.jobs.values()].map(({ status }) => status);
 
-  it("ends when nothing is due, and says how many jobs it worked on", async () => {
+  it("ends when nothing is due, and reports how many jobs it worked on", async () => {
     for (let made = 0; made < 40; made++) store.add();
     assert.equal(await serving(async () => ({})).untilIdle(), 40);
     assert.ok(statuses().every((status) => status === "done"));

@@ -33,7 +33,7 @@ const noted = async (work: (waits: Waits) => void): Promise<(readonly [number | 
 };
 
 describe("what a job waits for", () => {
-  it("is not told when it passes within a second", async () => {
+  it("is not reported when it passes within a second", async () => {
     const written = await noted((waits) => {
       waits.forHost(1).waits(AWAY, 999);
       waits.forHost(1).goesOn();
@@ -41,7 +41,7 @@ describe("what a job waits for", () => {
     assert.deepEqual(written, []);
   });
 
-  it("is told from a pause of a second on, and that it is over", async () => {
+  it("is reported from a pause of a second on, and that it is over", async () => {
     const first = noted((waits) => waits.forHost(1).waits(AWAY, 1000));
     assert.deepEqual(await first, [[1, AWAY]]);
     const ended = await noted((waits) => {
@@ -69,7 +69,7 @@ describe("what a job waits for", () => {
     assert.deepEqual(written, [[1, AWAY]]);
   });
 
-  it("stays the host's when the whole work is tried again, and is nobody's when the host had answered", async () => {
+  it("stays the host's when the whole work is tried again, and is no host's when the host had answered", async () => {
     const still = await noted((waits) => {
       waits.forHost(1).waits(AWAY, 2000);
       waits.waits(AWAY, 4000);

@@ -89,7 +89,7 @@ describe("the disks of a guest that has moved", function () {
       .toSorted();
 
   for (const status of ["stopped", "running"] as const) {
-    it(`get their cloud-init drive anew when it arrived as a CD drive: a ${status} machine`, async () => {
+    it(`get their cloud-init drive again when it arrived as a CD drive: a ${status} machine`, async () => {
       const { number, move } = await place(status);
       const row = await runWith(move, (host) => ({
         ...takeName(number)(host),
@@ -109,7 +109,7 @@ describe("the disks of a guest that has moved", function () {
     });
   }
 
-  it("are told of when the drive cannot be made anew, and a retry makes up for it", async () => {
+  it("are reported when the drive cannot be made again, and a retry makes up for it", async () => {
     const { number, move } = await place("stopped");
     const row = await runWith(move, takeName(number));
     assert.equal(row["status"], "done_with_warnings", String(row["error"]));
@@ -123,7 +123,7 @@ describe("the disks of a guest that has moved", function () {
     assert.match(guestOn(stage.target, number)?.config["ide2"] ?? "", /-cloudinit\.qcow2/);
   });
 
-  it("are told of by their slots when they are missing or of another size", async () => {
+  it("are reported by their slots when they are missing or of another size", async () => {
     const number = vmid++;
     const config = {
       scsi1: `local:${number}/vm-${number}-disk-1.raw,size=32M`,

@@ -88,7 +88,7 @@ describe("the plan of a guest for which its host keeps something", function () {
       backedUp.clear();
     });
 
-    it(`warns of what its firewall names and the target does not know, and of a firewall that is off: ${type}`, async () => {
+    it(`warns of what its firewall names and the target does not define, and of a firewall that is off: ${type}`, async () => {
       const guest = guestOn(stage.source, vmid);
       assert.ok(guest);
       guest.firewall = FIREWALL;

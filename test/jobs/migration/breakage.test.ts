@@ -70,7 +70,7 @@ describe("a move in which something breaks", function () {
     });
   }
 
-  it("waits before the transfer for hosts that fail, or let nobody in, for a moment", async () => {
+  it("waits before the transfer for hosts that fail, or accept no credential, for a moment", async () => {
     const { row, vmid: moved } = await start("qemu", "running", [
       { side: "source", method: "GET", path: "/snapshot$", times: 4 },
       { side: "target", method: "GET", path: "/access/permissions$", status: 401, message: "authentication failure" },
@@ -88,7 +88,7 @@ describe("a move in which something breaks", function () {
   });
 
   for (const type of ["qemu", "lxc"] as const) {
-    it(`removes what the target made for a ${type} guest when the source never heard of it`, async () => {
+    it(`removes what the target made for a ${type} guest when its answer never reached the source`, async () => {
       const unheard: Fault = { side: "target", method: "POST", path: "/mtunnel$", effect: "drop", afterwards: true };
       await setSpeed(stage.target, { timeFactor: 1 });
       const broken = await start(type, "running", [unheard]);
@@ -189,7 +189,7 @@ describe("a move in which something breaks", function () {
     { what: "the target's options", side: "target", method: "GET", path: "/cluster/options$" },
   ];
   for (const { what, ...fault } of unknown) {
-    it(`moves a guest without ${what}, which a host may not know`, async () => {
+    it(`moves a guest without ${what}, which a host may not provide`, async () => {
       const refusal = { times: 100, status: 501, message: "Method 'GET /x' not implemented" };
       const { row } = await start("qemu", "stopped", [{ ...refusal, ...fault }]);
       await fetch(`${stage[fault.side].host.control}/faults`, { method: "DELETE" });

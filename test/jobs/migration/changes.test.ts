@@ -57,12 +57,12 @@ describe("a move that something has come between", function () {
     Object.assign(guestOn(stage.source, vmid)?.config ?? {}, changes);
   };
 
-  it("is planned anew when the guest got a disk on a further storage", async () => {
+  it("is planned again when the guest got a disk on a further storage", async () => {
     const error = await failedAfter(() => edit({ scsi1: `fast:vm-${vmid}-disk-1,size=1G` })());
     assert.equal(error, `${PLACE}: since the move was planned, the guest has come to use fast: plan the move again`);
   });
 
-  it("is planned anew when the guest got a card on a further bridge", async () => {
+  it("is planned again when the guest got a card on a further bridge", async () => {
     const error = await failedAfter(edit({ net1: "virtio=BC:24:11:00:06:01,bridge=vmbr1" }));
     assert.match(error, /vmbr1/);
   });

@@ -104,7 +104,7 @@ describe("a move from a compromised source", function () {
     });
   };
 
-  it("gets no unrestricted token by refusing to tell the guest's configuration", async () => {
+  it("gets no unrestricted token by refusing to show the guest's configuration", async () => {
     const move = await queued();
     stage.silent.add(stage.source.node);
     const refuse = () =>
@@ -119,7 +119,7 @@ describe("a move from a compromised source", function () {
     assert.deepEqual(await tokensOrdered(stage.target), ["1"]);
   });
 
-  it("has no task of somebody else stopped, and no guest removed, by naming the task in its log", async () => {
+  it("has no task of another user stopped, and no guest removed, by naming the task in its log", async () => {
     const move = await queued();
     let foreign = "";
     const hypervisors = lying("migration aborted", () => (foreign = restoreAnother("create")));
@@ -133,7 +133,7 @@ describe("a move from a compromised source", function () {
     assert.equal(guestOn(stage.target, 101)?.config["name"], "somebody-elses");
   });
 
-  it("gives the owner of its guest nobody else's by telling that the guest has moved", async () => {
+  it("gives the owner of its guest no other user's by reporting that the guest has moved", async () => {
     const move = await queued();
     const hypervisors = lying("OK", restoreAnother);
     await runJob(executorFor({ ...stage.services, hypervisors }), move.jobId);

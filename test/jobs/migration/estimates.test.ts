@@ -194,7 +194,7 @@ describe("jobs/migration: how long a move takes", function () {
     assert.deepEqual([expectedSeconds, bytesPerSecond], [45, null]);
   });
 
-  it("leaves out those that somebody has started again", async () => {
+  it("leaves out those that a user has started again", async () => {
     await earlier({ bytes: GIB, seconds: 90_000, again: true });
     assert.deepEqual([await paceOf(stopped), (await summary(stopped)).expectedSeconds], [null, null]);
     await earlier({ bytes: GIB, seconds: 64, bandwidthMib: null });

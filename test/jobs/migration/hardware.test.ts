@@ -29,7 +29,7 @@ describe("the plan of a machine that is built for its node", function () {
     assert.deepEqual(await found("stopped", { cpu: "x86-64-v3" }), []);
   });
 
-  it("is blocked by a machine type that only a newer QEMU knows", async () => {
+  it("is blocked by a machine type that only a newer QEMU supports", async () => {
     assert.deepEqual(await found("stopped", { machine: "pc-q35-12.0" }), ["MACHINE_TYPE_TOO_NEW"]);
   });
 
@@ -50,7 +50,7 @@ describe("the plan of a machine that is built for its node", function () {
     node.processor = processor;
   });
 
-  it("tells what the platform itself would find out when it starts the machine", async () => {
+  it("reports what the platform itself would find out when it starts the machine", async () => {
     const hypervisor = await stage.services.hypervisors.of(stage.target.hostId);
     const { platform } = stage.target.host;
     const node = targetNode();
@@ -67,7 +67,7 @@ describe("the plan of a machine that is built for its node", function () {
     }
   });
 
-  it("does not judge what the connection may not see, and says that a right is missing", async () => {
+  it("does not judge what the connection may not see, and reports that a right is missing", async () => {
     const { access } = stage.target.host.platform.state;
     const token = access.users.get("root@pam")?.tokens.get("panel");
     assert.ok(token);

@@ -92,7 +92,7 @@ describe("a move and the VMIDs of its guest", function () {
     assert.deepEqual(rows, [{ host: stage.target.hostId }]);
   });
 
-  it("says so when the guest is removed from the target right after the transfer, and moves again", async () => {
+  it("reports it when the guest is removed from the target right after the transfer, and moves again", async () => {
     const vmid = 791;
     const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid, status: "stopped" }));
     await runWithHand(move, () => removeGuest(stage.target.host.platform, vmid));
@@ -133,7 +133,7 @@ describe("a move and the VMIDs of its guest", function () {
     assert.deepEqual(rows, [{ id: guestId, owner: "o" }]);
   });
 
-  it("takes no machine that somebody moves back by hand for the copy that it once left", async () => {
+  it("takes no machine that another user moves back by hand for the copy that it once left", async () => {
     const vmid = 705;
     const { hostId, host, node } = stage.source;
     const guestId = await placeAndSync(stage, { type: "qemu", vmid, status: "stopped" });

@@ -110,7 +110,7 @@ describe("leftovers of a transfer", function () {
     assert.equal((await retry(stage, move))["status"], "done");
   });
 
-  it("keep what somebody has on another storage under the VMID: theirs alone are removed", async () => {
+  it("keep what another user has on another storage under the VMID: the transfer's alone are removed", async () => {
     const number = vmid++;
     await addStorage(stage, stage.target, { name: "spare", type: "dir", totalGib: 4 });
     putVolume(stage, number, { storage: "spare" });
@@ -125,7 +125,7 @@ describe("leftovers of a transfer", function () {
     assert.deepEqual(volumesOf(stage, number), [`spare:${number}/vm-${number}-disk-0.qcow2`]);
   });
 
-  it("that could not be removed are named, and removed before the next transfer by what the journal knows of them", async () => {
+  it("that could not be removed are named, and removed before the next transfer by what the journal holds of them", async () => {
     const number = vmid++;
     putVolume(stage, number, { storage: "spare" });
     const guest = await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped", config: machine(number) });
@@ -146,7 +146,7 @@ describe("leftovers of a transfer", function () {
     assert.match(guestOn(stage.target, number)?.config["ide2"] ?? "", /-cloudinit\.qcow2/);
   });
 
-  it("of somebody else block the plan and its start with their names, when the VMID was asked for", async () => {
+  it("of another user block the plan and its start with their names, when the VMID was asked for", async () => {
     const number = vmid++;
     const guest = await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped", config: machine(number) });
     putVolume(stage, number, { name: `${number}/vm-${number}-cloudinit.qcow2` });
@@ -163,7 +163,7 @@ describe("leftovers of a transfer", function () {
     await assert.rejects(queueMove(stage, guest, { targetVmid: number }), { reason: "TARGET_VOLUMES_LEFT" });
   });
 
-  it("of somebody else make the service choose another VMID, and disturb nobody as backups", async () => {
+  it("of another user make the service choose another VMID, and do not as backups", async () => {
     const number = vmid++;
     const guest = await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped", config: machine(number) });
     putVolume(stage, number);

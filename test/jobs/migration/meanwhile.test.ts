@@ -133,7 +133,7 @@ describe("a guest whose move is planned", function () {
     await syncHost(stage.services, stage.target.hostId, { thorough: true });
   });
 
-  it("gets the next free VMID after however many that only the platform knows of", async () => {
+  it("gets the next free VMID after however many that only the platform has on record", async () => {
     const guestId = await container(163);
     await take(163);
     const next = (await planned(guestId)).plan.targetVmid;
@@ -207,7 +207,7 @@ describe("a guest whose move is planned", function () {
     assert.match(String(error), /VMID 171 is taken on the target/);
   });
 
-  it("gets one other VMID, whoever goes on with its job when the worker dies while it looks for one", async () => {
+  it("gets one other VMID, whichever worker goes on with its job when one dies while it looks for one", async () => {
     for (let write = 1; write <= 6; write++) {
       const vmid = 171 + write;
       const { jobId, migrationId } = await overtaken(vmid);

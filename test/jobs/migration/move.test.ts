@@ -106,7 +106,7 @@ describe("jobs/migration", function () {
     await run(stage, jobId);
   });
 
-  it("moves a guest once when several ask for it together, and tells the others that it is busy", async () => {
+  it("moves a guest once when several ask for it together, and reports to the others that it is busy", async () => {
     const guestId = await placeAndSync(stage, { type: "qemu", vmid: 111, status: "stopped" });
     const asked = await Promise.allSettled([1, 2, 3].map(() => queueMove(stage, guestId)));
     const refusals = asked.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
@@ -117,7 +117,7 @@ describe("jobs/migration", function () {
     for (const one of asked) if (one.status === "fulfilled") await run(stage, one.value.jobId);
   });
 
-  it("gives the guest the next free VMID when its own is taken, and says so when a taken one is asked for", async () => {
+  it("gives the guest the next free VMID when its own is taken, and reports it when a taken one is asked for", async () => {
     const first = await placeAndSync(stage, { type: "qemu", vmid: 120, status: "stopped" });
     await run(stage, (await queueMove(stage, first, { targetVmid: 121 })).jobId);
     const second = await placeAndSync(stage, { type: "qemu", vmid: 121, status: "stopped" });

@@ -90,7 +90,7 @@ describe("jobs/migration/removeTokens", () => {
     assert.equal(await left(HERE), MANY);
   });
 
-  describe("of which the host knows nothing", () => {
+  describe("that the host does not have", () => {
     beforeEach(() => {
       hasThem = false;
     });

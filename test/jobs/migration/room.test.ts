@@ -85,7 +85,7 @@ describe("the room of moves", function () {
     assert.deepEqual(await reserved(), []);
   });
 
-  it("is reserved again by a retry, and given back when it fails", async () => {
+  it("is reserved again by a retry, and released when it fails", async () => {
     const guestId = await place(503, 1, 1);
     const { tasks } = stage.source.host.platform;
     tasks.planFailure({ type: "qmigrate", vmid: 503, atFraction: 0.1, message: "no route", times: 1 });
@@ -101,7 +101,7 @@ describe("the room of moves", function () {
     assert.equal((await migrationRow(stage, migrationId))["status"], "done");
   });
 
-  it("is asked for disks that are attached nowhere, whose size only the storage knows", async () => {
+  it("is asked for disks that are attached nowhere, whose size only the storage reports", async () => {
     const volume = { storage: "fast", node: "pvea", name: "vm-504-disk-1", format: "raw", vmid: 504, parent: null };
     const { volumes } = stage.source.host.platform.state;
     volumes.push({ ...volume, content: "images", size: 50 * GIB, used: GIB, ctime: 1, hasSystem: false });

@@ -177,7 +177,7 @@ describe("the rights of a move on its target", function () {
     );
   });
 
-  it("are all given to the token where the operator allows it, which the plan and the move say", async () => {
+  it("are all given to the token where the operator allows it, which the plan and the move report", async () => {
     const user = await connectAs(stage, stage.target, [{ path: "/", privileges: [...MINIMAL_ROLE, ...TARGET_RIGHTS] }]);
     await allowUnrestricted(stage, stage.target);
     const seen = await plan(stage, moveInput(stage, guestId));

@@ -133,7 +133,7 @@ describe("the temporary token of a move", function () {
     });
   }
 
-  it("gets a role that somebody has widened only after it has its privileges again", async () => {
+  it("gets a role that another user has widened only after it has its privileges again", async () => {
     stage = await openMoveStage();
     access().roles.set("DroverMigration", new Set(["Sys.Audit", "Sys.Incoming", "Sys.Modify", "Permissions.Modify"]));
     const { roles } = await moveAndLook({ type: "qemu", vmid: 305, status: "stopped" });

@@ -102,7 +102,7 @@ describe("a target that refuses the temporary token of a move", function () {
     [400, "Parameter verification failed. expire: the policy permits no token that lives so long"],
     [500, "generating token failed: error during cfs-locked 'file-user_cfg' operation: API tokens are switched off"],
   ] as const) {
-    it(`is remembered when it says ${status} ${message}`, async () => {
+    it(`is remembered when it answers ${status} ${message}`, async () => {
       const guestId = await place(101);
       const { error } = await refusedMove(guestId, { status, message });
       assert.ok(error.endsWith(message), error);

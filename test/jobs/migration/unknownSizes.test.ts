@@ -42,7 +42,7 @@ describe("moves of disks without a stated size", function () {
       assert.deepEqual(summary.unsizedDisks, []);
     });
 
-    it(`are blocked for ${key} of a ${type} guest that nothing tells the size of, and no check of room passes`, async () => {
+    it(`are blocked for ${key} of a ${type} guest that nothing states the size of, and no check of room passes`, async () => {
       const { rows } = await stage.services.pool.query<{ id: number }>(
         `select id from guest where vmid = $1 and host_id = $2`,
         [vmid, stage.source.hostId],
@@ -74,7 +74,7 @@ describe("moves of disks without a stated size", function () {
     });
   }
 
-  it("go on for drives that are small whatever is said of them", async () => {
+  it("go on for drives that are small whatever is stated of them", async () => {
     const config = {
       scsi0: "big:vm-700-disk-0,size=64M",
       efidisk0: "big:vm-700-disk-1,efitype=4m",

@@ -79,7 +79,7 @@ describe("jobs/migration between versions", function () {
       await assert.rejects(queueMove(stage, guestId), { reason: "TARGET_TUNNEL_OLDER" });
     });
 
-  it("knows by the platform's version alone, where packages are not told", async () => {
+  it("judges by the platform's version alone, where packages are not reported", async () => {
     const guestId = await place("lxc", "stopped");
     await stage.services.pool.query("update node set qemu_server = null, pve_container = null");
     assert.deepEqual(await found(guestId), []);
@@ -117,7 +117,7 @@ describe("jobs/migration between versions", function () {
     for (const [type, status] of kinds) assert.deepEqual(await found(await place(type, status)), expected[status]);
   });
 
-  it("offers no target to an evacuation that takes no guest, and says why", async () => {
+  it("offers no target to an evacuation that takes no guest, and reports why", async () => {
     await change("source", { version: "9.3.1" });
     const guestIds = [await place("qemu", "running"), await place("lxc", "stopped")];
     await beat(stage);

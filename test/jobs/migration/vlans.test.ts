@@ -42,7 +42,7 @@ describe("the plan of a guest with VLANs", function () {
     ["lxc", 864, "name=eth0,bridge=vmbr0,hwaddr=BC:24:11:00:08:64,tag=20,type=veth", true],
   ];
   for (const [type, vmid, net0, isWarned] of cards) {
-    it(`${isWarned ? "warns of" : "does not mind"} a bridge that knows no VLANs: ${net0}`, async () => {
+    it(`${isWarned ? "warns of" : "does not mind"} a bridge that is not VLAN aware: ${net0}`, async () => {
       const guestId = await placeAndSync(stage, { type, vmid, status: "stopped", config: { net0 } });
       setBridge("target", false);
       const message =

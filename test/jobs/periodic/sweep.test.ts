@@ -64,7 +64,7 @@ describe("jobs/periodic/sweep", () => {
     return rows.map(({ job_id }) => job_id);
   };
 
-  it("gives back what ended jobs hold, and what nobody has", async () => {
+  it("releases what ended jobs hold, and what has no holder", async () => {
     assert.deepEqual(await sweep(services), {
       locks: 3,
       vmids: 3,
@@ -88,14 +88,14 @@ describe("jobs/periodic/sweep", () => {
     ]);
   });
 
-  it("counts the zone's addresses anew, and hands out the lowest that came back", async () => {
+  it("counts the zone's addresses again, and hands out the lowest that came back", async () => {
     const { rows } = await services.pool.query(
       `select used::int, (select host(min(address)) from ip_zone_returned) as next from ip_zone`,
     );
     assert.deepEqual(rows, [{ used: 4, next: "10.0.0.5" }]);
   });
 
-  it("closes the public ports of guests that are gone for good, and tells the node's agent what is left", async () => {
+  it("closes the public ports of guests that are gone for good, and sends the node's agent what is left", async () => {
     const { rows } = await services.pool.query(
       `select array(select guest_id from port_forward order by 1) as kept,
          (select json_agg(f -> 'public_port') from agent_job o, json_array_elements((o.payload -> 'forwards')::json) f
@@ -179,7 +179,7 @@ describe("jobs/periodic/sweep of capacity reservations", () => {
     return rows;
   };
 
-  it("gives back what the very host of the node was synced after, also in the moment of the job's end, and nothing else", async () => {
+  it("releases what the node's own host was synced after, also in the moment of the job's end, and nothing else", async () => {
     const now = services.clock.now();
     await plant(services.pool, reservations(now));
     assert.equal((await sweep(services)).capacitySynced, 2 + 4);

@@ -30,7 +30,7 @@ describe("periodic tasks", () => {
     assert.ok(run.finished.getTime() >= began.getTime() + 60_000);
   });
 
-  it("leave their failure on record until the next run has ended, and tell the schedule of it", async () => {
+  it("leave their failure on record until the next run has ended, and report it to the schedule", async () => {
     const failing = { name: "failing", run: () => Promise.reject(new Error("no disk")) };
     await assert.rejects(runTask(services, failing), /no disk/);
     assert.partialDeepStrictEqual(await recorded(), [{ error: "no disk", finished: null }]);
@@ -83,7 +83,7 @@ describe("periodic tasks", () => {
     assert.partialDeepStrictEqual(await recordedAs(), [nothing]);
   });
 
-  it("forget who held an address, longer after its end than the setting says", async () => {
+  it("forget who held an address, longer after its end than the setting states", async () => {
     const ended = [30, 31, 365, 366].map((days) => ({ until: fromNow(60 - days * DAY_SECONDS) }));
     await plant(services.pool, {
       ip_address_holding: [...ended, { until: null }].map((held) => ({ ...held, since: fromNow(-730 * DAY_SECONDS) })),

@@ -52,7 +52,7 @@ describe("a job queue on MongoDB that is lost while it is used", () => {
     assert.deepEqual(await end, ["done"]);
   };
 
-  it("runs jobs while it is away, and says that it is away and how many wake-ups were lost", async () => {
+  it("runs jobs while it is away, and reports that it is away and how many wake-ups were lost", async () => {
     await make(300);
     assert.equal(watch.fault, null);
     assert.equal(await figure("drover_queue_up"), 1);

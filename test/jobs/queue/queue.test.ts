@@ -46,7 +46,7 @@ for (const [backend, start] of Object.entries(backends)) {
       assert.deepEqual(await end, ["done"]);
     });
 
-    it("tells whoever serves a queue", async () => {
+    it("wakes the process that serves a queue", async () => {
       const told = new EventEmitter();
       await queue.serve("run-moves", () => Promise.resolve(void told.emit("woken")));
       const woken = once(told, "woken");
@@ -54,7 +54,7 @@ for (const [backend, start] of Object.entries(backends)) {
       await woken;
     });
 
-    it("finds a job for which nobody was woken", async () => {
+    it("finds a job for which no process was woken", async () => {
       await queueGuest(stage, machineRequest(stage, { vmid: 201, memoryMb: 64, diskGb: 2 }));
       const end = once(ended, "job");
       // As if the process that made it had died before it woke anybody.

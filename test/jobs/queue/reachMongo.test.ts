@@ -26,7 +26,7 @@ const waitedFor = async (mongodbUri: string): Promise<(string | undefined)[]> =>
 };
 
 describe("jobs/queue/reachMongo", () => {
-  it("waits for a server that is away and says so, until it is told to stop", async () => {
+  it("waits for a server that is away and reports it, until it is stopped", async () => {
     assert.deepEqual(await waitedFor("mongodb://127.0.0.1:1/queue"), [WAITING]);
   });
 
@@ -47,7 +47,7 @@ describe("jobs/queue/reachMongo", () => {
     await mongo.close();
   });
 
-  it("lets in who knows the password, and refuses for good who does not", async () => {
+  it("accepts the right password, and refuses a wrong one for good", async () => {
     const mongo = await MongoStandIn.start({ account: ACCOUNT });
     const uriWith = (password: string) => `mongodb://drover:${password}@127.0.0.1:${mongo.port}/queue?authSource=admin`;
     const queue = await connect(uriWith("right"));
@@ -61,7 +61,7 @@ describe("jobs/queue/reachMongo", () => {
     await mongo.close();
   });
 
-  it("refuses for good without a password that the server wants, and with a user who lacks a right", async () => {
+  it("refuses for good without a password that the server requires, and with a user who lacks a right", async () => {
     const closed = await MongoStandIn.start({ account: ACCOUNT });
     await assert.rejects(connect(`mongodb://127.0.0.1:${closed.port}/queue`), {
       name: "ConfigError",

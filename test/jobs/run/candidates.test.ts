@@ -40,7 +40,7 @@ describe("jobs/run: candidates of an evacuation", () => {
     assert.deepEqual(few.ofAll, [...new Set(few.ofAll)], "nothing is asked twice");
   });
 
-  it("are planned with what is known now: a guest that is gone from its host is told of, the others are offered", async () => {
+  it("are planned with what is known now: a guest that is gone from its host is reported, the others are offered", async () => {
     await placeUpTo(3);
     stage.hosts[0].platform.state.guests.delete(FIRST_VMID + 1);
     const candidates = await evacuationCandidates(stage.context, { hostId: stage.hostIds[0] });
@@ -54,7 +54,7 @@ describe("jobs/run: candidates of an evacuation", () => {
     );
   });
 
-  it("say of all guests that their host cannot be reached, which is tried once", async () => {
+  it("report of all guests that their host cannot be reached, which is tried once", async () => {
     await placeUpTo(20);
     let tried = 0;
     const silent = createServer((socket) => {

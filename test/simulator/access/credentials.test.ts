@@ -28,7 +28,7 @@ describe("simulator: credentials", () => {
       );
   });
 
-  it("MUST tell more before 9.2", () => {
+  it("MUST report more before 9.2", () => {
     const { credentials } = standalone({ release: "8.4" });
     const texts: [string, string][] = [
       [`${panel}=wrong`, "invalid token value!"],

@@ -55,7 +55,7 @@ describe("simulator: permissions", () => {
     assert.equal((await asker.ask("GET /nodes/pvea/qemu/100/config")).status, 403);
   });
 
-  it("MUST let nearer rules replace those above, and propagate only where told", async () => {
+  it("MUST let nearer rules replace those above, and propagate only where set", async () => {
     const { panel: full, viewer: asker } = await withViewer();
     await full.data("PUT /access/acl", { path: "/", roles: "Administrator", tokens: viewer });
     await full.data("PUT /access/acl", { path: "/vms", roles: "PVEAuditor", tokens: viewer });
@@ -100,7 +100,7 @@ describe("simulator: permissions", () => {
     assert.equal((await full.as("root@pam").ask(config, { args: "-foo" })).status, 200);
   });
 
-  it("MUST say what is wrong with a rule", async () => {
+  it("MUST report what is wrong with a rule", async () => {
     const { panel: full } = await withViewer();
     const refuse = async (parameters: Record<string, string>): Promise<unknown> => {
       const { status, message, errors } = await full.ask("PUT /access/acl", parameters);
@@ -119,7 +119,7 @@ describe("simulator: permissions", () => {
     });
   });
 
-  it("MUST know the roles and privileges of each release", () => {
+  it("MUST have the roles and privileges of each release", () => {
     assert.ok(builtinRoles("7.4").get("PVEVMAdmin")?.has("VM.Monitor"));
     assert.ok(!builtinRoles("9.2").get("Administrator")?.has("VM.Monitor"));
     assert.ok(builtinRoles("8.4").get("PVESDNUser")?.has("SDN.Use"));

@@ -42,7 +42,7 @@ describe("simulator: pools", () => {
     assert.equal((await asker.ask("GET /pools", { type: "qemu" })).status, 400);
   });
 
-  it("MUST know no such query in 7.4, where the pool's own path has its members", async () => {
+  it("MUST have no such query in 7.4, where the pool's own path has its members", async () => {
     const asker = await pooled("7.4");
     const { status, errors } = await asker.ask("GET /pools", { poolid: "web" });
     assert.equal(status, 400);
@@ -52,7 +52,7 @@ describe("simulator: pools", () => {
     assert.deepEqual(members(pool), ["storage/pvea/local"]);
   });
 
-  it("MUST show a pool to who may audit it, and to nobody else", async () => {
+  it("MUST show a pool to a user who may audit it, and to no other", async () => {
     const asker = await pooled("9.2");
     const refused = { status: 403, message: "Permission check failed (/pool/web, Pool.Audit)" };
     assert.deepEqual(await asker.as(reader).ask("GET /pools", { poolid: "web" }), refused);

@@ -13,7 +13,7 @@ async function withVm(settings: Record<string, string>, hasSystem: boolean): Pro
 }
 
 describe("simulator: guest agents", () => {
-  it("MUST say at once that none is configured, also when it is switched off", async () => {
+  it("MUST report at once that none is configured, also when it is switched off", async () => {
     const options: Record<string, string>[] = [{}, { agent: "0" }];
     for (const settings of options) {
       const asker = await withVm(settings, true);
@@ -21,7 +21,7 @@ describe("simulator: guest agents", () => {
     }
   });
 
-  it("MUST say of every call that none answers when no system runs inside", async () => {
+  it("MUST report of every call that none answers when no system runs inside", async () => {
     const asker = await withVm({ agent: "1" }, false);
     const password = { username: "root", password: "S3cret-pw" };
     for (const reply of [

@@ -100,7 +100,7 @@ describe("simulator: backups", () => {
     assert.equal((await asker.run("DELETE /nodes/pvea/qemu/101")).exit, "OK");
   });
 
-  it("MUST restore a container with what the request says besides, but not over a running one", async () => {
+  it("MUST restore a container with what the request states besides, but not over a running one", async () => {
     const asker = new Asker(standalone());
     await asker.makeContainer(100, { tags: "app" });
     const ostemplate = await backUp(asker);

@@ -51,7 +51,7 @@ describe("simulator: consoles", () => {
     return new WebSocket(url, "binary", { rejectUnauthorized: false, headers });
   }
 
-  it("serves one connection of whoever asked for it", async () => {
+  it("serves one connection of the client that asked for it", async () => {
     const given = await ask("vncproxy");
     const websocket = connect(given, "panel");
     const [greeting] = await once(websocket, "message");
@@ -78,7 +78,7 @@ describe("simulator: consoles", () => {
     }
   });
 
-  it("tells in plain text what is wrong with a handshake", async () => {
+  it("reports in plain text what is wrong with a handshake", async () => {
     const { port, ticket } = await ask("vncproxy");
     const query = new URLSearchParams({ port, vncticket: ticket }).toString();
     const upgrade = { Connection: "Upgrade", Upgrade: "websocket", "Sec-WebSocket-Version": "8" };
@@ -90,7 +90,7 @@ describe("simulator: consoles", () => {
     assert.deepEqual([plain.status, plain.text], [200, '{"data":{"port":"5900"}}']);
   });
 
-  it("shows on a terminal what the guest writes, once it was told whose it is", async () => {
+  it("shows on a terminal what the guest writes, once it has received whose it is", async () => {
     const given = await ask("termproxy");
     const websocket = connect(given, "panel");
     await once(websocket, "open");
@@ -104,7 +104,7 @@ describe("simulator: consoles", () => {
     websocket.close();
   });
 
-  it("gives up when nobody comes", async () => {
+  it("gives up when no client comes", async () => {
     const { upid } = await ask("termproxy");
     host.platform.clock.timeFactor = IMPATIENT;
     await host.platform.tasks.settled(upid);

@@ -70,7 +70,7 @@ describe("control address", () => {
     tags: ["a", "b"],
   };
 
-  it("puts a guest there and tells everything about it", async () => {
+  it("puts a guest there and shows everything about it", async () => {
     const added = await control("POST", "/guests", { ...guest, status: "running", snapshots: ["pre"], lock: "backup" });
     assert.equal(added.status, 200);
     const { body } = await control("GET", "/state");

@@ -89,7 +89,7 @@ for (const release of ["7.4", "9.2"] as const satisfies readonly Release[])
       for (const answer of answers) assert.notEqual(dataOf(answer), undefined, answer.requestResource);
     });
 
-    it("is told what a release does not have, and what a pool is not", async () => {
+    it("is refused what a release does not have, and what is no pool", async () => {
       const mapping = await client.cluster.mapping.index();
       const pool = await client.get("/pools", { poolid: "gone" });
       if (release === "7.4") {

@@ -47,7 +47,7 @@ describe("simulator: clusters", () => {
     ]);
   });
 
-  it("MUST answer for every member at any of them, and know VMIDs everywhere", async () => {
+  it("MUST answer for every member at any of them, and respect VMIDs everywhere", async () => {
     const asker = new Asker(cluster());
     await makeVm(asker.at("pve1"), "pve2", 100, "local:1");
     assert.equal((await asker.at("pve3").ask("GET /nodes/pve2/qemu/100/config")).status, 200);
@@ -77,7 +77,7 @@ describe("simulator: clusters", () => {
     );
   });
 
-  it("MUST fail the name lookup of a node that nobody knows", async () => {
+  it("MUST fail the name lookup of an unknown node", async () => {
     const { status, message } = await new Asker(cluster()).ask("GET /nodes/pvez/qemu");
     assert.equal(status, 500);
     assert.match(message ?? "", /^hostname lookup 'pvez' failed - failed to get address info for: pvez:/);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Asker, standalone } from "../asking.js";
 
 describe("simulator: inventory", () => {
-  it("MUST know a new guest in the resources only after a broadcast", async () => {
+  it("MUST show a new guest's state in the resources only after a broadcast", async () => {
     const asker = new Asker(standalone({ timeFactor: 1 }));
     asker.platform.clock.timeFactor = 1000;
     await asker.makeVm(100, { tags: "a" });
@@ -114,7 +114,7 @@ describe("simulator: inventory", () => {
     });
   });
 
-  it("MUST give the next VMID from the range of the datacenter, whose options auditors are told", async () => {
+  it("MUST give the next VMID from the range of the datacenter, whose options auditors are shown", async () => {
     const asker = new Asker(standalone());
     await asker.makeVm(100);
     assert.equal(Object.hasOwn(await asker.record("GET /cluster/options"), "next-id"), false);
@@ -127,7 +127,7 @@ describe("simulator: inventory", () => {
     assert.equal(await asker.data("GET /cluster/nextid", { vmid: "321" }), "321");
   });
 
-  it("MUST say which version each release is", async () => {
+  it("MUST report which version each release is", async () => {
     for (const release of ["7.4", "8.4", "9.2"] as const) {
       const version = await new Asker(standalone({ release })).record("GET /version");
       assert.equal(version.release, release);
@@ -144,7 +144,7 @@ describe("simulator: inventory", () => {
     assert.deepEqual([unknown.status, unknown.errors], [400, { iface: "interface does not exist" }]);
   });
 
-  it("MUST tell the time of a node to whoever may audit it", async () => {
+  it("MUST show the time of a node to a user who may audit it", async () => {
     const asker = new Asker(standalone());
     const { time, localtime, timezone } = await asker.record("GET /nodes/pvea/time");
     const offset = new Date(Number(time) * 1000).getTimezoneOffset() * 60;
@@ -153,7 +153,7 @@ describe("simulator: inventory", () => {
     assert.equal((await asker.as("eve@pve").ask("GET /nodes/pvea/time")).status, 403);
   });
 
-  it("MUST show what is no image as raw, and say of a missing volume that it has no format", async () => {
+  it("MUST show what is no image as raw, and report of a missing volume that it has no format", async () => {
     const asker = new Asker(standalone());
     const content = "GET /nodes/pvea/storage/local/content";
     assert.equal((await asker.record(`${content}/local:iso%2Frescue.iso`)).format, "raw");

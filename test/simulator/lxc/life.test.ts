@@ -11,7 +11,7 @@ async function withContainer(parameters: Record<string, string> = {}): Promise<A
 }
 
 describe("simulator: LXC life", () => {
-  it("MUST unpack the template and fill in what was not said", async () => {
+  it("MUST unpack the template and fill in what was not given", async () => {
     const asker = await withContainer({ features: "nesting=1", tags: "prod;App" });
     const config = await asker.record(`GET ${container}/config`);
     assert.match(String(config.net0), /^name=eth0,bridge=vmbr0,hwaddr=BC:24:11(?::[0-9A-F]{2}){3},ip=dhcp,type=veth$/);

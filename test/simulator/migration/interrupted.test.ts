@@ -153,7 +153,7 @@ describe("interrupted remote migration", () => {
     assert.deepEqual(pair.targetGuest(guest)?.config, { lock: "create" });
   });
 
-  it("removes the empty guest of a tunnel that nobody came to", async () => {
+  it("removes the empty guest of a tunnel that no client came to", async () => {
     await pair.close();
     pair = await Pair.start({ target: { timeFactor: 500, tunnelPatienceMs: 300_000 } });
     const guest = pair.place({ type: "qemu", vmid: 105 });

@@ -32,7 +32,7 @@ describe("remote migration between versions", () => {
         assert.deepEqual(pair.targetGuest(guest)?.config.lock, "create", "nobody has told the target to clean up");
       });
 
-      it("moves to a newer one, whose tunnel is told to understand the source", async () => {
+      it("moves to a newer one, whose tunnel is reported to understand the source", async () => {
         upgrade("target", { version: "9.3.1" });
         const { task } = await pair.move(pair.place({ type, vmid: 100 }));
         assert.equal(task.exitstatus, "OK");

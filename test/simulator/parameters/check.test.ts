@@ -130,7 +130,7 @@ describe("simulator: parameter check", () => {
     assert.deepEqual(complaints(create, { vmid: "100", tags: ["a", "b"] }), {});
   });
 
-  it("MUST know only what the release knows", () => {
+  it("MUST accept only what the release accepts", () => {
     assert.deepEqual(complaints(create, { vmid: "100", ciupgrade: "0" }, "7.4"), { ciupgrade: unknown });
     assert.deepEqual(complaints(create, { vmid: "100", ciupgrade: "0" }, "8.4"), {});
     assert.deepEqual(

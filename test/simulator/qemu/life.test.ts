@@ -34,7 +34,7 @@ describe("simulator: QEMU life", () => {
     );
   });
 
-  it("MUST choose what to boot from when nobody says", async () => {
+  it("MUST choose what to boot from when no order is given", async () => {
     const asker = new Asker(standalone());
     await asker.run("POST /nodes/pvea/qemu", { vmid: "101", scsi0: "local:1", net0: "virtio,bridge=vmbr0" });
     assert.equal((await asker.record("GET /nodes/pvea/qemu/101/config")).boot, "order=scsi0;net0");

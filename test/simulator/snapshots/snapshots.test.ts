@@ -74,7 +74,7 @@ describe("simulator: snapshots", () => {
     );
   });
 
-  it("MUST say what a guest can do, without saying why not", async () => {
+  it("MUST report what a guest can do, without reporting why not", async () => {
     const asker = await withSnapshot();
     const feature = async (name: string): Promise<unknown> =>
       (await asker.record(`GET ${vm}/feature`, { feature: name })).hasFeature;

@@ -57,7 +57,7 @@ describe("simulator: locks", () => {
     assert.equal((await asker.record(`GET ${vm}/config`)).lock, undefined);
   });
 
-  it("MUST let nobody remove a container's lock or destroy it", async () => {
+  it("MUST let no user remove a container's lock or destroy it", async () => {
     const asker = new Asker(standalone());
     await asker.makeContainer(200);
     lockGuest(asker, 200, "migrate");

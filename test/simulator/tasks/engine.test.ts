@@ -139,7 +139,7 @@ describe("simulator: tasks", () => {
     );
   });
 
-  it("MUST tell malformed from unknown UPIDs, except in the log", async () => {
+  it("MUST distinguish malformed from unknown UPIDs, except in the log", async () => {
     const asker = new Asker(standalone());
     const ghost = encodeURIComponent("UPID:pvea:0000FFFE:00069494:6B00EEA9:qmshutdown:102:root@pam!panel:");
     const status = await asker.ask(`GET /nodes/pvea/tasks/${ghost}/status`);

@@ -35,7 +35,7 @@ describe("simulator/transport, a request that is broken off", () => {
   });
   after(() => host.close());
 
-  it("is not carried out, and reported to nobody", async () => {
+  it("is not carried out, and not reported", async () => {
     const socket = connect({ host: "127.0.0.1", port: host.port, rejectUnauthorized: false });
     await once(socket, "secureConnect");
     const request = await arrivalOf(socket);

@@ -39,7 +39,7 @@ describe("login to a simulated host", () => {
     assert.equal((await logIn(ticket)).status, 200);
   });
 
-  it("wants the CSRF token for writing", async () => {
+  it("requires the CSRF token for writing", async () => {
     const { ticket, csrf } = await ticketOf("root-Password-1");
     const write = (headers: Record<string, string>): Promise<RawAnswer> =>
       rawRequest(host.url, {

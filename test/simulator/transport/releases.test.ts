@@ -38,7 +38,7 @@ describe("transport of Proxmox VE 7.4", () => {
     });
   });
 
-  it("says what is wrong with a token", async () => {
+  it("reports what is wrong with a token", async () => {
     const answers = await Promise.all([
       rawRequest(host.url, { path: "/api2/json/nodes", headers: tokenHeader("wrong") }),
       rawRequest(host.url, { path: "/api2/json/nodes", headers: tokenHeader(secret, "root@pam!nosuch") }),

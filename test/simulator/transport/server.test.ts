@@ -253,7 +253,7 @@ describe("simulated HTTPS server", () => {
     }
   });
 
-  it("shows the certificate whose fingerprint it tells", async () => {
+  it("shows the certificate whose fingerprint it reports", async () => {
     const socket = connect({ host: "127.0.0.1", port: host.port, rejectUnauthorized: false });
     await new Promise((resolve) => {
       socket.once("secureConnect", resolve);

@@ -49,7 +49,7 @@ function namesIn(path: string, data: unknown): string[] {
   });
 }
 
-describe("simulator: features that nobody has set up", () => {
+describe("simulator: features that are not set up", () => {
   for (const release of releases)
     it(`MUST answer what the indexes of ${release} name, except what the documents list`, async () => {
       const asker = new Asker(standalone({ release }));

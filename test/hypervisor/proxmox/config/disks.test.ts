@@ -74,7 +74,7 @@ describe("hypervisor/proxmox/config/disks", () => {
     assert.equal(withoutLimit?.bytes, null);
   });
 
-  it("names the drives that nothing tells the size of, but not those that the platform makes small", () => {
+  it("names the drives that nothing states the size of, but not those that the platform makes small", () => {
     const disks = guestDisks("qemu", {
       scsi0: "local-lvm:vm-100-disk-0",
       scsi1: "local-lvm:vm-100-disk-1,size=8G",
@@ -100,7 +100,7 @@ describe("hypervisor/proxmox/config/disks", () => {
     });
   }
 
-  it("knows a guest's own disk from a medium and from another guest's", () => {
+  it("distinguishes a guest's own disk from a medium and from another guest's", () => {
     const volumes = [
       "local:123/vm-123-disk-1.qcow2",
       "tank:vm-123-disk-1",

@@ -231,7 +231,7 @@ describe("hypervisor/proxmox/install", () => {
     assert.deepEqual(orders, [["/api2/json/nodes/pve1/lxc/200/config", form]]);
   });
 
-  it("marks a copy: with its tags, unprotected, not started with its node, if nobody has changed it since", async () => {
+  it("marks a copy: with its tags, unprotected, not started with its node, if it was not changed since", async () => {
     const config = { protection: 1, tags: "web" };
     const orders = await sent(config, async (driver) =>
       driver.markCopy(VM, await driver.guestConfig(VM), ["web", "moved"]),

@@ -39,7 +39,7 @@ describe("hypervisor/proxmox/rights/privileges", () => {
       assert.deepEqual(missingRights([asked], held), isHeld ? [] : [asked]));
   }
 
-  it("misses nothing on a host that tells nothing", () => {
+  it("misses nothing on a host that reports nothing", () => {
     assert.deepEqual(missingRights([right("/", "Sys.Modify")], null), []);
     assert.deepEqual(missingRights([right("/", "Sys.Modify")], new Map()), []);
   });

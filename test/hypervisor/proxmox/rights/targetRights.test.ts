@@ -62,7 +62,7 @@ describe("hypervisor/proxmox/rights/targetRights", () => {
     ]);
   });
 
-  it("are fewer for a container, and know no networks before 8.0", () => {
+  it("are fewer for a container, and include no networks before 8.0", () => {
     const config = { hostname: "db1", memory: "512", unprivileged: "1", rootfs: "local:300/vm-300-disk-0.raw,size=8G" };
     const rights = arrivalRights(
       { type: "lxc", config: { ...config, net0: "name=eth0,bridge=vmbr0" }, bridgeMap, modifies: true },

@@ -84,7 +84,7 @@ describe("hypervisor/proxmox/rights: the platform's decision on a token", () => 
     ["a broken connection", "drop", UNCERTAIN, "did not answer"],
   ];
   for (const [what, answer, reason, words] of passing) {
-    it(`is not what is said of ${what}`, async () => {
+    it(`is not what is reported for ${what}`, async () => {
       const [made] = await creation(answer);
       await refusal(made ?? Promise.resolve(), reason, words);
     });

@@ -35,7 +35,7 @@ const ofZfs = (figure: string) => copied([`12:01:03   ${figure}   rpool/data/vm-
 const told = (volume: string) => `2026-11-21 01:08:08 volume '${volume}' is 'local:201/x' on the target`;
 
 describe("hypervisor/proxmox/transfer/log", () => {
-  it("knows nothing before the first figure", () => {
+  it("reports nothing before the first figure", () => {
     assert.equal(copied([]), null);
     assert.equal(copied(twoVolumes.slice(0, 2)), null);
   });
@@ -80,13 +80,13 @@ describe("hypervisor/proxmox/transfer/log", () => {
     }
   });
 
-  it("finds nothing new in a log that has not grown, or is not told any longer", () => {
+  it("finds nothing new in a log that has not grown, or is not returned any longer", () => {
     assert.deepEqual(growLog(["a", "b"], ["b"]), { lines: ["a", "b"], fresh: [] });
     assert.deepEqual(growLog(["a", "b"], []), { lines: ["a", "b"], fresh: [] });
     assert.deepEqual(growLog(["a", "b"], ["b", "c"]), { lines: ["a", "b", "c"], fresh: ["c"] });
   });
 
-  it("takes a smaller figure for the next volume when nothing was said in between", () => {
+  it("takes a smaller figure for the next volume when nothing was logged in between", () => {
     assert.equal(copied(["500 bytes (1 kB) copied, 1 s, 1 kB/s", "20 bytes (1 kB) copied, 1 s, 1 kB/s"]), 520);
   });
 
@@ -142,14 +142,14 @@ describe("hypervisor/proxmox/transfer/log", () => {
     assert.deepEqual([7, 8, 9, 12].map(counted), [1_074_135_040, 4 * GIB, 4 * GIB + 4_521_984, 4 * GIB + 4 * MIB]);
   });
 
-  it("counts a volume whose copy tells no figures once it is there, and nothing of one that is only announced", () => {
+  it("counts a volume whose copy logs no figures once it is there, and nothing of one that is only announced", () => {
     const sizes = new Map([["local:101/vm-101-disk-0.subvol", 2 * GIB]]);
     const counted = (volume: string) => copiedBytes(readLines(EMPTY_LOG, [told(volume)], sizes), LARGE);
     assert.equal(counted("local:101/vm-101-disk-0.subvol"), 2 * GIB);
     assert.equal(counted("local:101/vm-101-disk-1.raw"), null);
   });
 
-  it("knows the lines that tell nothing but figures, of either name of a mirror", () => {
+  it("recognizes the lines that hold nothing but figures, of either name of a mirror", () => {
     const figures = [
       "83890176 bytes (84 MB, 80 MiB) copied, 1 s, 83.4 MB/s",
       "12:01:03   112M   rpool/data/vm-100-disk-0@__migration__",
@@ -168,7 +168,7 @@ describe("hypervisor/proxmox/transfer/log", () => {
     assert.deepEqual(others.map(isFigure), [false, false]);
   });
 
-  it("reads every unit that drives and ZFS are told in", () => {
+  it("reads every unit that drives and ZFS are reported in", () => {
     assert.deepEqual(["7 B", "3.0 KiB", "3.0 MiB", "3.0 GiB", "1.5 TiB"].map(ofDrive), [
       7,
       3 * 1024,

@@ -34,7 +34,7 @@ describe("hypervisor/proxmox/transfer/watch", () => {
   });
   afterEach(() => cleanup.run());
 
-  it("says how far it is, what its log says beside, who receives the guest, and how it ended", async () => {
+  it("reports how far it is, what its log shows beside, who receives the guest, and how it ended", async () => {
     const { driver } = await scripted(cleanup, growing([0, 2, 2, 3], "OK"));
     const watch = driver.watchTransfer(UPID, QUESTION);
     const none = { log: [], hasGrown: false, copied: null, receivedBy: null, end: null };
