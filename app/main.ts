@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const config = configOrExit();
   const log = createLogger(config.logLevel, config.role);
   warnOfUnknownVariables(process.env, log);
-  process.on("uncaughtExceptionMonitor", (error) => log.fatal({ err: error }, "an error that nobody caught"));
+  process.on("uncaughtExceptionMonitor", (error) => log.fatal({ err: error }, "an uncaught error"));
   countProcess();
   let starting: Promise<Service> | null = null;
   const stopping = stopOnSignals(log, async () => {

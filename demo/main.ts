@@ -19,7 +19,7 @@ interface Options {
 
 await new Command("demo")
   .description("Runs Drover with three simulated Proxmox VE hosts.")
-  .option("--fresh", "begin anew: everything that the demo kept is removed first", false)
+  .option("--fresh", "begin from nothing: everything that the demo kept is removed first", false)
   .addOption(new Option("--only <part>", "start just this part").choices(PARTS))
   .action(run)
   .parseAsync();

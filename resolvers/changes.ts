@@ -20,7 +20,7 @@ const BETWEEN_REQUESTS_MS = 2_000;
 export class Changes {
   @Subscription(() => Change, {
     description:
-      "Which kinds of records changed, for views that read them again; changes in quick succession are told once, requests every two seconds at most. Needs `hosts.manage`; a token of bounded scope is not told of other hosts' readings, templates and addresses.",
+      "Which kinds of records changed, for views that read them again; changes in quick succession are reported once, requests every two seconds at most. Needs `hosts.manage`; a token of bounded scope learns nothing of other hosts' readings, templates and addresses.",
     subscribe: listen,
   })
   changes(@Root() { row }: RowEvent): ReadRow {

@@ -33,7 +33,7 @@ interface GuestFeedRequest {
 @Resolver(() => Guest)
 export class GuestChanged {
   @Subscription(() => Guest, {
-    description: "Guests that changed, as they are now; changes in quick succession are told once.",
+    description: "Guests that changed, as they are now; changes in quick succession are reported once.",
     subscribe: listen,
   })
   guestChanged(

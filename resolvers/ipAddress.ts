@@ -51,7 +51,7 @@ export class IpAddressResolver {
   }
 
   @FieldResolver(() => [IpAddressHolding], {
-    description: "Who has and had it, newest first; one page of it. `ipAddressHistory` tells how many there are.",
+    description: "Who has and had it, newest first; one page of it. `ipAddressHistory` has how many there are.",
   })
   history(
     @Root() address: ReadRow,

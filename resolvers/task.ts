@@ -28,7 +28,7 @@ interface TaskView extends TaskAnswer {
 
 @Resolver(() => HypervisorTask)
 export class TaskResolver {
-  @Query(() => HypervisorTask, { description: "A task of the platform, as its node tells it now." })
+  @Query(() => HypervisorTask, { description: "A task of the platform, as its node reports it now." })
   async task(
     @Args(() => TaskArguments) { hostId, node, upid }: TaskArguments,
     @Ctx() context: Context,

@@ -29,7 +29,7 @@ export function workerCommand(): Command {
     .addOption(
       new Option(
         "--queue <name>",
-        "only this queue: migrations has moves and their runs; whoever serves jobs also reads the hosts",
+        "only this queue: migrations has moves and their runs; the worker of jobs also reads the hosts",
       ).choices(WORK_QUEUES),
     )
     .option("--once", "work off what is queued, then end: for a scheduled job")

@@ -10,7 +10,8 @@ export type StepState = "unbegun" | StepStatus | "undoing" | "undone" | "left be
 const NEXT: Readonly<Record<StepState, readonly StepState[]>> = {
   // A brief step is put on record with its end.
   unbegun: ["running", "done", "warned", "failed"],
-  running: ["running", "done", "warned", "failed"],
+  // An earlier step that is run again, or is new in this release, may fail the job while this one was interrupted.
+  running: ["running", "done", "warned", "failed", "undoing"],
   done: ["undoing"],
   warned: ["undoing"],
   failed: ["undoing"],

@@ -93,7 +93,7 @@ async function requireUnused(context: StepContext, { guest, config }: LocatedGue
   const isUsed = status === GuestStatus.RUNNING || status === GuestStatus.PAUSED;
   const isMarked = config.tags.includes(safetyCopyTag(context.services.config.brand));
   if (!isUsed && isMarked) return;
-  const why = isUsed ? "somebody has started it" : "its tag was taken off";
+  const why = isUsed ? "it was started" : "its tag was taken off";
   throw new DroverError("conflict", `the safety copy ${guest.vmid} on ${guest.node} is kept: ${why}`);
 }
 

@@ -107,7 +107,10 @@ async function sizeOf(hypervisor: Hypervisor, node: string, disk: Disk): Promise
 }
 
 const unsized = (whose: "guest" | "template", { key }: Pick<Disk, "key">): DroverError =>
-  new DroverError("conflict", `neither the configuration nor the storage tells the size of the ${whose}'s disk ${key}`);
+  new DroverError(
+    "conflict",
+    `neither the configuration nor the storage states the size of the ${whose}'s disk ${key}`,
+  );
 
 /**
  * What would be missing only after the old guest is gone is looked for before.

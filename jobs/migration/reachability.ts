@@ -16,7 +16,7 @@ export const reachability: Step<MigrationFacts> = {
     if (wasBegun(context.facts, MigrationStep.TRANSFER)) return {};
     const { source, target } = inputOf(context);
     const endpoint = await retryTransient(context, PATIENCE_MS, () => targetEndpoint(context));
-    const reason = `the agent of ${source.node} has not told yet whether it reaches ${target.node}`;
+    const reason = `the agent of ${source.node} has not reported yet whether it reaches ${target.node}`;
     const tried = await awaitAgent(context, { reason, timeoutMs: REACHABILITY_MS }, () =>
       testReachability(context.services, source.nodeId, endpoint, context.signal),
     );

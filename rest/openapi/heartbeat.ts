@@ -13,7 +13,7 @@ const job: JsonSchema = recordOf({
   id: { type: "string", format: "uuid", description: "Names the job in the results" },
   kind: { type: "string", description: "tcp_check, unlock_guest or apply_port_forwards" },
   payload: { type: "object", description: "What the kind needs" },
-  deadline: { type: "string", format: "date-time", description: "When nobody waits for the result any more" },
+  deadline: { type: "string", format: "date-time", description: "From when on the result is no longer waited for" },
 });
 
 const work: JsonSchema = recordOf({

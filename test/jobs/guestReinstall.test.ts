@@ -108,7 +108,7 @@ describe("reinstalling a guest", () => {
       const job = await runToEnd(stage, await queueReinstallation(stage, vmid, {}, type));
       assert.equal(
         job["error"],
-        `${PLACE}: neither the configuration nor the storage tells the size of the guest's disk ${key}`,
+        `${PLACE}: neither the configuration nor the storage states the size of the guest's disk ${key}`,
       );
       assert.notEqual(stage.host.platform.state.guests.get(vmid)?.runtime, null);
     });
@@ -125,7 +125,7 @@ describe("reinstalling a guest", () => {
     const job = await runToEnd(stage, queued);
     assert.equal(
       job["error"],
-      `${PLACE}: neither the configuration nor the storage tells the size of the template's disk scsi0`,
+      `${PLACE}: neither the configuration nor the storage states the size of the template's disk scsi0`,
     );
     await sync(stage);
     await refusedFields(["os_template"], queueReinstallation(stage, 423));

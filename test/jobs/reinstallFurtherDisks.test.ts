@@ -107,7 +107,7 @@ describe("reinstalling a guest from a template with a system disk of 3 GiB and a
     state.volumes = volumes.filter(({ name }) => !name.endsWith("vm-9001-disk-1.qcow2"));
     assert.equal(
       (await runToEnd(stage, queued))["error"],
-      `${PLACE}: neither the configuration nor the storage tells the size of the template's disk scsi1`,
+      `${PLACE}: neither the configuration nor the storage states the size of the template's disk scsi1`,
     );
     assert.notEqual(stage.host.platform.state.guests.get(306)?.runtime, null);
     await sync(stage);

@@ -214,7 +214,7 @@ describe("a guest that is started while a job is about to destroy it", () => {
   };
 
   for (const [what, vmid, rollBack, reason] of [
-    ["started", 330, (guest: number) => startedByHand(guest), "somebody has started it"],
+    ["started", 330, (guest: number) => startedByHand(guest), "it was started"],
     ["given another tag", 331, (guest: number) => delete placed(guest)?.config["tags"], "its tag was taken off"],
   ] as const) {
     it(`is kept when it is a safety copy that was ${what} after it was examined`, async () => {

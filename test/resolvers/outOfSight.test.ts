@@ -102,7 +102,7 @@ describe("what is out of sight", () => {
       "customer",
       "{ jobs(filter: { vmid: 103 }) { items { status vmid error upids } } }",
     );
-    const error = "the move failed; why is told to those who may see both of its hosts";
+    const error = "the move failed; the reason is shown to those who may see both of its hosts";
     assert.deepEqual(data, { jobs: { items: [{ status: "FAILED", vmid: 103, error, upids: [] }] } });
   });
 
@@ -124,7 +124,7 @@ describe("what is out of sight", () => {
       job_step: [{ job_id: id, status: "failed", ...undone, undo_started_at: at, undo_finished_at: at }],
     });
     const query = `{ job(id: ${id}) { rollback { reason doing } waitingFor { reason } undoneSteps { error } } }`;
-    const reason = "the move failed; why is told to those who may see both of its hosts";
+    const reason = "the move failed; the reason is shown to those who may see both of its hosts";
     const less = { rollback: { reason, doing: null }, waitingFor: null, undoneSteps: [] };
     assert.deepEqual(await execution.data("scoped", query), { job: less });
     const rollback = { reason: facts.failure, doing: facts.undoing };

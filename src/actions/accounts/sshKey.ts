@@ -58,5 +58,5 @@ export async function removeSshKey(context: Context, id: number): Promise<void> 
 function permitOwnOrManaged(context: Context, userId: number): void {
   if (context.viewer.kind === "user" && context.viewer.userId === userId) return;
   permit(context, Permission.USERS_MANAGE);
-  permitEverywhere(context, "A key of somebody else");
+  permitEverywhere(context, "A key of another user");
 }

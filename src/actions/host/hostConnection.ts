@@ -92,7 +92,7 @@ function credentialOf({ secrets }: Reading, row: HostRow): HostConnection["crede
 
 /** The refusal of whatever needs a host whose secret another key sealed, as after a restore without that key. */
 export const hostSecretUnreadable = (name: string): DroverError =>
-  new DroverError("conflict", `the stored secret of host ${name} cannot be opened: it has to be given anew`, {
+  new DroverError("conflict", `the stored secret of host ${name} cannot be opened: it has to be given again`, {
     reason: "HOST_SECRET_UNREADABLE",
   });
 

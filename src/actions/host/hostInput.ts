@@ -108,7 +108,7 @@ function secretProblems(
 ): Problem[] {
   if (known === null || unproven.length === 0 || tokenSecret || password) return [];
   const field = known.kind === "token" ? "token_secret" : "password";
-  return [{ field, message: `must be given anew with another ${unproven.join(", ")}` }];
+  return [{ field, message: `must be given again with another ${unproven.join(", ")}` }];
 }
 
 /** A secret belongs to one token: another token needs another secret. */

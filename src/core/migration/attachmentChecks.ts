@@ -23,7 +23,7 @@ const backedUp: MoveCheck = {
 const accessRules: MoveCheck = {
   code: "ACCESS_RULES_LEFT_BEHIND",
   severity: Severity.WARNING,
-  passed: "nobody has rights of their own on the guest",
+  passed: "no user has rights of their own on the guest",
   finding: ({ attachments: { accessRules: rules } }) =>
     rules.length === 0 ? null : `rights on the guest stay on the source: ${rules.join(", ")}`,
 };

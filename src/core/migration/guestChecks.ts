@@ -142,7 +142,7 @@ const diskSizeUnknown: GuestCheck = {
     if (unsizedDisks === null) return "the guest's configuration was not read yet: what its disks need is not known";
     return unlessEmpty(
       unsizedDisks,
-      "neither the configuration nor the storage tells the size of disks, so that no target can be shown to have room for them",
+      "neither the configuration nor the storage states the size of disks, so that no target can be shown to have room for them",
     );
   },
 };

@@ -9,8 +9,7 @@ export class Change0048UndoneSteps extends Migration {
         add column undo_error text check ((undo_error is not null) = (undo_status is not distinct from 'failed')),
         add column undo_started_at timestamptz check ((undo_started_at is null) = (undo_status is null)),
         add column undo_finished_at timestamptz
-          check ((undo_finished_at is null) = (undo_status is null or undo_status = 'running')),
-        add constraint job_step_undo_after_end check (undo_status is null or status <> 'running')`);
+          check ((undo_finished_at is null) = (undo_status is null or undo_status = 'running'))`);
     this.addSql(`
       create function announce_undo() returns trigger language plpgsql as $$
         begin

@@ -73,7 +73,7 @@ function keyWithArguments(node: FieldNode): string {
 
 /** The same, for the resolver of such a field. */
 export function keyOfField({ fieldNodes: [node] }: GraphQLResolveInfo): string {
-  if (node === undefined) throw new Error("A field is resolved that nobody asked for");
+  if (node === undefined) throw new Error("A field is resolved that was not requested");
   return keyWithArguments(node);
 }
 

@@ -4,7 +4,7 @@ import { visibleMove } from "./visibility.js";
 import type { Viewer } from "../../access/viewer.js";
 import type { Bind } from "../engine/statement.js";
 
-export const MOVE_REDACTED = "the move failed; why is told to those who may see both of its hosts";
+export const MOVE_REDACTED = "the move failed; the reason is shown to those who may see both of its hosts";
 
 /** SQL condition under which a row of `job` is redacted: it moves a guest from or to a host that the viewer may not see; null: no row is. */
 export function redactedWhen(row: string, viewer: Viewer, bind: Bind): string | null {

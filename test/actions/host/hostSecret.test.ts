@@ -86,7 +86,7 @@ describe("the stored secret of a host", () => {
     await site.services.hypervisors.forget(id);
     const refusal = await refusedAs("conflict", syncHostNow(context, id));
     assert.equal(refusal.reason, "HOST_SECRET_UNREADABLE");
-    assert.match(refusal.message, /secret of host alpha cannot be opened: it has to be given anew/);
+    assert.match(refusal.message, /secret of host alpha cannot be opened: it has to be given again/);
     const { last_sync_error: error } =
       (await site.row<Record<string, unknown>>("select last_sync_error from host")) ?? {};
     assert.equal(error, refusal.message);

@@ -49,7 +49,7 @@ describe("actions/safetyCopy", function () {
     const config = { ...original.config };
     const running = { pid: 1, startedAtMs: 0, qmpstatus: "running", cpu: 0, memoryBytes: 0, machine: null } as const;
     for (const [change, reason] of [
-      [() => (original.runtime = running), /somebody has started it/],
+      [() => (original.runtime = running), /it was started/],
       [() => (original.config["tags"] = "gold"), /its tag was taken off/],
     ] as const) {
       change();

@@ -109,7 +109,7 @@ describe("actions/balanceReport", () => {
       suggestions.map(({ guestId }) => guestId),
       [large],
     );
-    assert.match(passedOver.find(({ vmid }) => vmid === 101)?.reason ?? "", /tells the size of disks.*: scsi0$/);
+    assert.match(passedOver.find(({ vmid }) => vmid === 101)?.reason ?? "", /states the size of disks.*: scsi0$/);
     await setUnsized(null);
     const unread = await report();
     assert.match(unread.passedOver.find(({ vmid }) => vmid === 101)?.reason ?? "", /configuration was not read yet/);

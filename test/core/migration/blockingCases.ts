@@ -116,7 +116,7 @@ export const blockingCases: readonly [change: Partial<MoveFacts>, code: string, 
   [
     guest({ unsizedDisks: ["scsi0", "unused0"] }),
     "DISK_SIZE_UNKNOWN",
-    "neither the configuration nor the storage tells the size of disks, so that no target can be shown to have room for them: " +
+    "neither the configuration nor the storage states the size of disks, so that no target can be shown to have room for them: " +
       "scsi0, unused0",
   ],
   [guest({ busyWith: "job 7" }), "GUEST_BUSY", "the guest is busy: job 7"],

@@ -119,6 +119,13 @@ describe("jobs/engine/executor", () => {
     assert.deepEqual(undos(job), ["one failed guest 100", "two done"]);
   });
 
+  it("undoes a step that was interrupted, when one before it is run again and fails", async () => {
+    const steps = new Map([["two", { name: "two", position: 1, status: "running" as const }]]);
+    const job = await run(definition([step("one", failing(REFUSED)), step("two")]), store.add({ steps }));
+    assert.deepEqual([ran, job.error], [["one", "undo two", "undo one"], "no disk"]);
+    assert.deepEqual(undos(job), ["two done", "one done"]);
+  });
+
   it("records no undo of steps that cannot be undone", async () => {
     const steps = [step("one"), step("two", failing(REFUSED))];
     const job = await run({ kind: JobKind.GUEST_DELETE, steps });

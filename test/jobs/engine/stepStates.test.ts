@@ -32,7 +32,7 @@ const CHANGES: Readonly<Record<string, (states: StepStates) => void>> = {
 const FORWARD = ["begins", "is done", "is done with a warning", "fails"];
 const LEGAL: Readonly<Record<string, readonly string[]>> = {
   "never begun": FORWARD,
-  running: FORWARD,
+  running: [...FORWARD, "begins to be undone"],
   done: ["begins to be undone"],
   "done with a warning": ["begins to be undone"],
   failed: ["begins to be undone"],

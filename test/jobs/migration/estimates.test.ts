@@ -23,7 +23,7 @@ interface Earlier {
   readonly many?: number;
   /** MiB/s that it was limited to; left out: its job is gone. */
   readonly bandwidthMib?: number | null;
-  /** Whether somebody has started it again. */
+  /** Whether it was started again. */
   readonly again?: boolean;
 }
 

@@ -55,7 +55,7 @@ describe("moves of disks without a stated size", function () {
         [
           [
             "DISK_SIZE_UNKNOWN",
-            "neither the configuration nor the storage tells the size of disks, so that no target can be shown to have room " +
+            "neither the configuration nor the storage states the size of disks, so that no target can be shown to have room " +
               `for them: ${key}`,
           ],
         ],
