@@ -78,6 +78,10 @@ registerEnumType(UndoStatus, {
   valuesConfig: {
     RUNNING: { description: "It began; after a restart of its worker it is repeated." },
     DONE: { description: "Nothing is left of what the step did." },
+    KEPT: {
+      description:
+        "What the step did stays: the job was past the point from which it can be undone, or the service removes it later.",
+    },
     FAILED: { description: "Something is left behind, or it met a fault: `error` has the words." },
   },
 });

@@ -64,7 +64,7 @@ export class IpZoneInput {
   @Field(() => String, { nullable: true, description: "Last address to give out; the network's last when left out." })
   readonly rangeEnd?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Gateway that guests get; it is never given out." })
+  @Field(() => String, { nullable: true, description: "Gateway of the guests; no guest gets its address." })
   readonly gateway?: string | null;
 
   @Field(() => String, { description: "Bridge that guests are connected to." })

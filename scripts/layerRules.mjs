@@ -74,8 +74,11 @@ function wayTo(folder, other, depth) {
     from.shift();
     to.shift();
   }
-  // From app/server to app: any file there, but none of its folders.
-  const rest = to.length === 0 ? "[^/]+$" : `${to.join("/")}/`;
+  // From app/server to app: anything there but the layers within it, which have names of their own in the table.
+  const inner = LAYERS.flatMap((layer) =>
+    layer.folder.startsWith(`${other}/`) ? layer.folder.slice(other.length + 1) : [],
+  );
+  const rest = to.length === 0 ? `(?!(?:${inner.join("|")})/)` : `${to.join("/")}/`;
   return `(?:\\.\\./){${from.length + depth}}${depth === 0 && from.length === 0 ? "\\./" : ""}${rest}`;
 }
 

@@ -174,6 +174,7 @@ export const stepLabel = (step: string): string => capitalized(stepText(step));
 const UNDO_STATUSES: Readonly<Record<UndoStatus, string>> = {
   RUNNING: "being undone",
   DONE: "undone",
+  KEPT: "kept as it is",
   FAILED: "not fully undone",
 };
 

@@ -16,7 +16,9 @@ import {
   type JobDefinition,
   type JobFacts,
   type Step,
+  type UndoResult,
 } from "./step.js";
+import { IllegalChange } from "./stepStates.js";
 import { JobContext } from "./context.js";
 
 /** The worker that executes. */
@@ -141,8 +143,8 @@ async function rollBack({ steps }: JobDefinition, context: JobContext): Promise<
   context.leave();
   const left: string[] = [];
   for (const step of steps.filter(isUndoable).toReversed()) {
-    const text = context.journal.steps.hasBegun(step.name) ? await undo(step, context) : null;
-    if (text !== null) left.push(text);
+    const result = context.journal.steps.hasBegun(step.name) ? await undo(step, context) : null;
+    if (typeof result === "string") left.push(result);
   }
   return left.length === 0 ? null : left.join("; ");
 }
@@ -151,19 +153,19 @@ type UndoableStep = Step<JobFacts> & Required<Pick<Step<JobFacts>, "undo">>;
 
 const isUndoable = (step: Step<JobFacts>): step is UndoableStep => step.undo !== undefined;
 
-/** Undoes a step, unless that has been done. @returns what is left behind */
-async function undo(step: UndoableStep, context: JobContext): Promise<string | null> {
+/** Undoes a step, unless that has been done. */
+async function undo(step: UndoableStep, context: JobContext): Promise<UndoResult> {
   const { journal } = context;
-  const known = journal.steps.leftBy(step.name);
+  const known = journal.steps.undoneAs(step.name);
   if (known !== undefined) return known;
   await journal.undoBegins(step.name);
-  const left = await leftAfter(step, context);
-  await journal.undoEnded(step.name, left);
-  return left;
+  const result = await attemptUndo(step, context);
+  await journal.undoEnded(step.name, result);
+  return result;
 }
 
-/** A rollback that fails ends the job too: repeated for ever, it would keep all that the job holds. @returns what is left behind */
-async function leftAfter(step: UndoableStep, context: JobContext): Promise<string | null> {
+/** A rollback that fails ends the job too: repeated for ever, it would keep all that the job holds. */
+async function attemptUndo(step: UndoableStep, context: JobContext): Promise<UndoResult> {
   try {
     return await step.undo(context);
   } catch (error) {
@@ -175,22 +177,38 @@ async function leftAfter(step: UndoableStep, context: JobContext): Promise<strin
 
 /** Whether the work ended for a reason that is not its own, so that somebody goes on with it. */
 const isInterruption = (error: unknown, { signal }: JobContext): boolean =>
-  error instanceof Fenced || error instanceof Drained || signal.aborted || isDatabaseTrouble(error);
+  error instanceof Fenced ||
+  error instanceof Drained ||
+  error instanceof IllegalChange ||
+  signal.aborted ||
+  isDatabaseTrouble(error);
 
 /** Releases the job at once if the database is available; one that another worker has taken over is left alone. */
 async function interrupted(
-  { services: { log }, store }: Executor,
+  executor: Executor,
   job: Claim,
   { error, signal }: { error: unknown; signal: AbortSignal },
 ): Promise<void> {
+  const { services, store } = executor;
+  const { log } = services;
   if (error instanceof Fenced || signal.reason instanceof Fenced) {
     log.warn({ jobId: job.id }, "lease lost to another worker");
     return;
   }
+  if (error instanceof IllegalChange) return parkUnfit(executor, job, error);
   if (error instanceof Drained) log.info({ jobId: job.id }, "the job waits for the end of the drain");
   else if (isDatabaseTrouble(error)) log.warn({ err: error, jobId: job.id }, "the job waits for the database");
   else if (!signal.aborted) log.error({ err: error, jobId: job.id }, "the job was interrupted");
   await (error instanceof Drained ? store.requeue(job) : store.release(job)).catch((reason: unknown) =>
     log.warn({ err: reason, jobId: job.id }, "lease release failed; the lease expires by itself"),
   );
+}
+
+/** Parks a job whose journal does not fit its steps: run again, it would come to the same point for ever. */
+async function parkUnfit({ services: { log }, store }: Executor, job: Claim, error: IllegalChange): Promise<void> {
+  log.error({ err: error, jobId: job.id, kind: job.kind }, "job parked");
+  const reason = `its journal does not fit its steps (${error.message}): nothing more was done, and all that the job held is kept for it; retry it, or give it up`;
+  await store
+    .park(job, reason)
+    .catch((fault: unknown) => log.warn({ err: fault, jobId: job.id }, "a job could not be parked"));
 }

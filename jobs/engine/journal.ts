@@ -5,8 +5,9 @@ import { UndoStatus } from "../../src/core/enums.js";
 import { inTransaction } from "../../src/db/transaction.js";
 import { holdJob, type Lease } from "../../src/store/job/lease.js";
 import type { JournalEntry, StepStatus, Waiting } from "../../src/store/job/journal.js";
+import type { UndoNote } from "../../src/store/job/undo.js";
 import type { JobStore } from "../../src/store/jobStore.js";
-import { Fenced, type ClaimedJob, type JobFacts } from "./step.js";
+import { Fenced, KEPT, type ClaimedJob, type JobFacts, type UndoResult } from "./step.js";
 import { StepStates } from "./stepStates.js";
 
 /** What is known of one step. */
@@ -44,13 +45,13 @@ export class Journal {
   }
 
   /** What is on record of the steps, with what waits for the next entry. */
-  get steps(): Pick<StepStates, "isDone" | "hasBegun" | "leftBy"> {
+  get steps(): Pick<StepStates, "isDone" | "hasBegun" | "undoneAs"> {
     return this.#steps;
   }
 
   /**
    * Notes that a step has ended, and how far the job is then, with the next entry: until then a successor repeats it.
-   * @throws Error when the step cannot end so
+   * @throws IllegalChange
    */
   stepEnded(note: StepNote, progress: number): void {
     this.#steps.advance(note.name, note.status);
@@ -58,7 +59,7 @@ export class Journal {
     this.#reached = progress;
   }
 
-  /** Writes an entry, and what waits for it. @throws Fenced @throws Error when a step cannot be what the entry says */
+  /** Writes an entry, and what waits for it. @throws Fenced @throws IllegalChange */
   async write(entry: Entry = {}): Promise<void> {
     const { step = null, progress = this.#reached ?? null, steps = [] } = entry;
     for (const { name, status } of steps) this.#steps.advance(name, status);
@@ -66,14 +67,16 @@ export class Journal {
     this.#forget();
   }
 
-  /** Records that the undo of a step begins: until its end is on record, a successor repeats it. @throws Fenced @throws Error when it was undone */
-  undoBegins(step: string): Promise<void> {
-    return this.#writeUndo(step, UndoStatus.RUNNING, null);
+  /** Records that the undo of a step begins: until its end is on record, a successor repeats it. @throws Fenced @throws IllegalChange */
+  async undoBegins(step: string): Promise<void> {
+    this.#steps.undoBegins(step);
+    this.#require(await this.#store.writeUndo(this.#lease, { step, status: UndoStatus.RUNNING, error: null }));
   }
 
-  /** Records the end of the undo of a step. @param left what it left behind; null: nothing. @throws Fenced @throws Error when it has not begun */
-  undoEnded(step: string, left: string | null): Promise<void> {
-    return this.#writeUndo(step, left === null ? UndoStatus.DONE : UndoStatus.FAILED, left);
+  /** Records the end of the undo of a step. @throws Fenced @throws IllegalChange when it has not begun */
+  async undoEnded(step: string, result: UndoResult): Promise<void> {
+    this.#steps.undoEnded(step, result);
+    this.#require(await this.#store.writeUndo(this.#lease, { step, ...endOf(result) }));
   }
 
   /** Records a platform task's id, in the facts and in the list that clients see. @throws Fenced */
@@ -95,11 +98,6 @@ export class Journal {
     this.#forget();
   }
 
-  async #writeUndo(step: string, status: UndoStatus, error: string | null): Promise<void> {
-    this.#steps.undo(step, status, error);
-    this.#require(await this.#store.writeUndo(this.#lease, { step, status, error }));
-  }
-
   #gather({ steps = [], findings = {} }: Entry): Pick<JournalEntry, "steps" | "facts"> {
     const notes = [...this.#ended, ...steps];
     const facts = notes.reduce((found, { output }) => ({ ...found, ...output }), {});
@@ -114,6 +112,11 @@ export class Journal {
   #require(isHeld: boolean): void {
     if (!isHeld) throw lost(this.#lease);
   }
+}
+
+function endOf(result: UndoResult): Pick<UndoNote, "status" | "error"> {
+  if (result === KEPT) return { status: UndoStatus.KEPT, error: null };
+  return result === null ? { status: UndoStatus.DONE, error: null } : { status: UndoStatus.FAILED, error: result };
 }
 
 /** Does `work` in one transaction, if the lease is still held. @throws Fenced */

@@ -63,10 +63,16 @@ export interface Step<Facts extends JobFacts> {
   run(context: StepContext<Facts>): Promise<Partial<Facts>>;
   /**
    * Undoes what the step did; repeatable. Runs when the job fails in this step or a later one, after the `undo` of the later ones,
-   * also after a restart of the worker. @returns what could not be undone, in words for people; null when nothing is left
+   * also after a restart of the worker
    */
-  undo?(context: StepContext<Facts>): Promise<string | null>;
+  undo?(context: StepContext<Facts>): Promise<UndoResult>;
 }
+
+/** What the step did stays, and is no remains to look after: it is past undoing, or the service removes it later. */
+export const KEPT = Symbol("kept");
+
+/** What an undo has left behind, in words for people; null: nothing. */
+export type UndoResult = string | null | typeof KEPT;
 
 /** One kind of job. */
 export interface JobDefinition<Facts extends JobFacts = JobFacts> {

@@ -12,7 +12,7 @@ import { DESTROY, destroyTarget, stopTarget } from "../guest/removal.js";
 import { guestWords, rollBackMade } from "../guest/rollBack.js";
 import { targetOf } from "../guest/target.js";
 import { PASSING_FOR_REPEATABLE, retryTransient } from "../engine/retry.js";
-import { wasBegun, define, type Step } from "../engine/step.js";
+import { define, KEPT, wasBegun, type Step, type UndoResult } from "../engine/step.js";
 import { configure } from "./configure.js";
 import { completeKept, examine } from "./examine.js";
 import { grant, guard } from "./guard.js";
@@ -46,7 +46,8 @@ const stop: Step<ReinstallFacts> = {
   },
   /** Nothing is undone: the old guest is there, and stopped. */
   async undo(context) {
-    if (!wasBegun(context.facts, PowerAction.STOP) || wasBegun(context.facts, DESTROY)) return null;
+    if (!wasBegun(context.facts, PowerAction.STOP)) return null;
+    if (wasBegun(context.facts, DESTROY)) return KEPT;
     return oldGuest(context, "stopped first");
   },
 };
@@ -131,14 +132,14 @@ async function oldGuest(context: ReinstallContext, fate: string): Promise<string
  * The old guest cannot be brought back. A new one that is complete on the platform stays, with its record: it can be installed
  * again; one that is not is removed, and the record with it. What took its place meanwhile is not touched: the next sync finds it.
  */
-async function settle(context: ReinstallContext): Promise<string | null> {
+async function settle(context: ReinstallContext): Promise<UndoResult> {
   const { facts } = context;
   if (facts.destroyed !== true)
     return wasBegun(facts, DESTROY) ? oldGuest(context, "removed: whether it is there has to be looked at") : null;
   const { guest } = keptOf(context);
   if (facts.replaced === true) {
     await recordLoss(context);
-    return null;
+    return KEPT;
   }
   if (facts.made === true) {
     await recordDoubt(context);

@@ -41,7 +41,7 @@ async function gatherWithVmid(context: MigrationContext): Promise<GatheredMove> 
   const { id } = context.job;
   for (;;) {
     const gathered = await retryTransient(context, PATIENCE_MS, () =>
-      gatherMove(knowledgeOfOne(context.services, id), wishOf(context), { id, ipPlan }),
+      gatherMove(knowledgeOfOne(context.services, id), moveRequestOf(context), { id, ipPlan }),
     );
     if (vmidAsked || !isUnusable(context, gathered.facts)) return gathered;
     await replaceTargetVmid(context);
@@ -81,7 +81,7 @@ function newRights(context: MigrationContext, { target }: MoveFacts): string[] {
 }
 
 /** The plan as it was accepted: nothing is chosen again but a VMID that the target refuses. */
-function wishOf(context: MigrationContext): MoveRequest {
+function moveRequestOf(context: MigrationContext): MoveRequest {
   const { guestId, target, storages, bridges, ipPlan, dropPortForwards, bandwidthMib } = inputOf(context);
   return {
     guestId,

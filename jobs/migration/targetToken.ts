@@ -14,7 +14,7 @@ import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, placeOf, PlatformReason, platformError } from "../../src/hypervisor/platformError.js";
 import { NotLimited, TokenRefused, type TokenLimits } from "../../src/hypervisor/rights.js";
 import { proveLease } from "../engine/proveLease.js";
-import { wasBegun, type Step } from "../engine/step.js";
+import { KEPT, wasBegun, type Step } from "../engine/step.js";
 import { removeToken } from "./removeToken.js";
 import {
   heldJob,
@@ -40,8 +40,7 @@ export const targetToken: Step<MigrationFacts> = {
   },
   async undo(context) {
     await context.remember({ undoing: "removing the access that the move had to the target" });
-    await removeToken(context);
-    return null;
+    return (await removeToken(context)) ? null : KEPT;
   },
 };
 

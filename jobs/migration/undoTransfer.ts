@@ -9,7 +9,7 @@ import type { StorageVolume } from "../../src/hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { bringToRest, inSpiteOfStarts } from "../guest/atRest.js";
 import { liftProtection } from "../guest/removal.js";
-import { wasBegun } from "../engine/step.js";
+import { KEPT, wasBegun, type UndoResult } from "../engine/step.js";
 import { markMoved } from "./commitPoint.js";
 import { lookForGuest, sight } from "./lookForGuest.js";
 import { rememberRemains } from "./remains.js";
@@ -32,9 +32,11 @@ import {
 
 const PATIENCE_MS = 60_000;
 
-/** After the commit point nothing is undone. @returns what is left behind, or null */
-export async function undoTransfer(context: MigrationContext): Promise<string | null> {
-  if (context.facts.transferDone === true || !wasBegun(context.facts, MigrationStep.TRANSFER)) return null;
+/** After the commit point nothing is undone. */
+export async function undoTransfer(context: MigrationContext): Promise<UndoResult> {
+  const { facts } = context;
+  if (!wasBegun(facts, MigrationStep.TRANSFER)) return null;
+  if (facts.transferDone === true) return facts.foundMoved === true ? moved(context) : KEPT;
   const left = [await said(context, restoreSource), await said(context, removeRemains)];
   const texts = left.filter((text) => text !== null);
   return texts.length === 0 ? null : texts.join("; ");
@@ -86,7 +88,12 @@ async function elsewhere(context: MigrationContext): Promise<string | null> {
 
 /** Nobody could tell before that the guest has moved: a retry does what is missing, and copies nothing again. */
 async function arrived(context: MigrationContext): Promise<string> {
+  await context.remember({ foundMoved: true });
   await markMoved(context);
+  return moved(context);
+}
+
+function moved(context: MigrationContext): string {
   const { vmid, node } = sourceGuest(context);
   return `guest ${vmid} on node ${node}, which has moved to ${targetOf(context).node} all the same: retry the move`;
 }

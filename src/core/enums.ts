@@ -56,6 +56,7 @@ export type JobStatus = (typeof JobStatus)[keyof typeof JobStatus];
 export const UndoStatus = {
   RUNNING: "running",
   DONE: "done",
+  KEPT: "kept",
   FAILED: "failed",
 } as const;
 export type UndoStatus = (typeof UndoStatus)[keyof typeof UndoStatus];

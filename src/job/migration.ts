@@ -69,6 +69,8 @@ const migrationFacts = jobFacts.extend({
   wasHalted: z.literal(true).optional(),
   /** The guest is on the target: nothing there is rolled back from here on. */
   transferDone: z.boolean().optional(),
+  /** Set when the rollback found that the guest had moved all the same. */
+  foundMoved: z.literal(true).optional(),
 });
 
 export type MigrationFacts = Readonly<z.infer<typeof migrationFacts>>;

@@ -47,7 +47,7 @@ export async function planMigration(context: Context, input: MigrationRequest): 
   permitHost(context, input.targetHostId);
   const guest = await findMovingGuest(context.pool, input.guestId);
   if (!isHostPermitted(context, guest.hostId)) throw notFound(`Guest ${input.guestId}`);
-  return planMove(context, wishOf(input));
+  return planMove(context, moveRequestOf(input));
 }
 
 /** The plan of any request, an operator's or a run's. @throws DroverError as `gatherMove` */
@@ -94,7 +94,7 @@ function refuseProblems({ targetNode, targetVmid, bandwidthMib }: MigrationReque
   if (problems.length > 0) throw validationError(problems);
 }
 
-const wishOf = (input: MigrationRequest): MoveRequest => ({
+const moveRequestOf = (input: MigrationRequest): MoveRequest => ({
   guestId: input.guestId,
   targetHostId: input.targetHostId,
   targetNode: input.targetNode,

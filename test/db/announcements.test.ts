@@ -26,6 +26,7 @@ describe("announcements", () => {
       agent: [{}],
       guest: [{ vmid: 100 }],
       job: [{}],
+      job_step: [{ name: "create" }],
     });
     // What the lines above announce is heard before a test begins to listen.
     await heardFrom("select");
@@ -57,6 +58,9 @@ describe("announcements", () => {
     ["a new job", { job: [{}] }, ["job 2"]],
     ["a job's status", "update job set status = 'running' where id = 1", ["job 1"]],
     ["a job's progress", "update job set progress = 0.5 where id = 1", ["job 1"]],
+    ["the begin of an undo", "update job_step set undo_status = 'running', undo_started_at = now()", ["job 1"]],
+    ["no repetition of an undo", "update job_step set undo_started_at = now()", []],
+    ["the end of an undo", "update job_step set undo_status = 'done', undo_finished_at = now()", ["job 1"]],
     ["no beat of a lease", "update job set lease_until = now() where id = 1", []],
     ["a guest's change", "update guest set status = 'running' where id = 1", ["guest 1"]],
     ["a guest that a job takes", { resource_lock: [{ key: "guest:1:100" }] }, ["guest 1"]],

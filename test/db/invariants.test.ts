@@ -17,6 +17,7 @@ const WORLD = `
     values (1, 'lan', '10.1.0.0/24', '10.1.0.10', '10.1.0.20', 'vmbr0', 11, '10.1.0.10');
   insert into guest (host_id, node_id, type, vmid, name) values (1, 1, 'qemu', 100, 'web');
   insert into job (kind, host_id) values ('guest_create', 1);
+  insert into job_step (job_id, name, position, status) values (1, 'create', 0, 'done');
   insert into ip_address (zone_id, address) values (1, '10.1.0.10');
   insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address) values (1, 1, 'tcp', 8080, 80, '10.1.0.10');
   insert into resource_lock (key, job_id) values ('guest:1:100', 1);
@@ -38,6 +39,20 @@ const refused: readonly (readonly [what: string, sql: string, code: string])[] =
   ["two hosts at one address", "update host set hostname = '10.0.0.9'", UNIQUE],
   ["port 0", "update host set port = 0", CHECK],
   ["maintenance without its begin", "update host set maintenance = true", CHECK],
+  ["an undo of an unknown status", "update job_step set undo_status = 'warned', undo_started_at = now()", CHECK],
+  ["an undo without its begin", "update job_step set undo_status = 'running'", CHECK],
+  ["an undo that is done without its end", "update job_step set undo_status = 'done', undo_started_at = now()", CHECK],
+  [
+    "an undo that runs and has ended",
+    "update job_step set undo_status = 'running', undo_started_at = now(), undo_finished_at = now()",
+    CHECK,
+  ],
+  [
+    "an undo that left something without a word of it",
+    "update job_step set undo_status = 'failed', undo_started_at = now(), undo_finished_at = now()",
+    CHECK,
+  ],
+  ["remains of a step that was not undone", "update job_step set undo_error = 'volume 7'", CHECK],
   ["two nodes of one name on a host", "insert into node (host_id, name) values (1, 'pve1')", UNIQUE],
   ["a node without a host", "insert into node (host_id, name) values (9, 'x')", FOREIGN],
   ["a plan without cores", "update plan set cores = 0", CHECK],

@@ -6,6 +6,7 @@ import { DroverError } from "../../src/errors/errors.js";
 import { buildDroverSchema } from "../../resolvers/buildSchema.js";
 import { runJob } from "../../jobs/engine/executor.js";
 import { contextOf, managingToken } from "../support/context.js";
+import { plant, planted } from "../support/rows.js";
 import { changedHosts } from "./changedHosts.js";
 import { openStage, machineRequest, queueGuest } from "./creation.js";
 import { executorFor, openMoveStage, placeAndSync, queueMove } from "./migration/stage.js";
@@ -113,6 +114,20 @@ describe("a job that has failed", function () {
           rollback: null,
           undoneSteps: ["transfer", "target_token"].map((step) => ({ step, status: "DONE", error: null })),
         },
+      });
+    } finally {
+      await stage.close();
+    }
+  });
+
+  it("does not show an undo as running once the job has ended without its end", async () => {
+    const stage = await openStage();
+    try {
+      const { id } = await planted(stage.services.pool, "job", { host_id: stage.hostId, status: "failed" });
+      const undo = { undo_status: "running", undo_started_at: new Date(0) } as const;
+      await plant(stage.services.pool, { job_step: [{ job_id: id, name: "create", status: "failed", ...undo }] });
+      assert.deepEqual(await ask(stage.services, `{ job(id: ${id}) { undoneSteps { step status error } } }`), {
+        job: { undoneSteps: [{ step: "create", status: "FAILED", error: "its end is not on record" }] },
       });
     } finally {
       await stage.close();

@@ -136,6 +136,20 @@ describe("what is out of sight", () => {
     assert.deepEqual(await execution.data("manager", query), { job: everything });
   });
 
+  it("is what an earlier attempt of such a move says, which the move's record no longer names", async () => {
+    const { id } = await planted(execution.services.pool, "job", {
+      kind: "migration",
+      status: "failed",
+      guest_id: OWNED,
+      error: REFUSED,
+      input: JSON.stringify({ migrationId: 1 }),
+    });
+    const query = `{ job(id: ${id}) { error } }`;
+    const error = "the move failed; the reason is shown to those who may see both of its hosts";
+    assert.deepEqual(await execution.data("scoped", query), { job: { error } });
+    assert.deepEqual(await execution.data("manager", query), { job: { error: REFUSED } });
+  });
+
   it("is a host of which a reseller has no node; other nodes of his hosts are dropped, with the reason", async () => {
     const dropped =
       "{ placementSuggest(input: { type: QEMU, memoryMb: 512, cores: 1, diskGb: 1 }) { dropped { hostId node code } ranked { node } } }";

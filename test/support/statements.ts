@@ -12,6 +12,7 @@ export async function countStatements(work: () => Promise<unknown>): Promise<num
 
 /** @returns how many statements whose text has `part` the pool was asked for while `work` ran: what a process writes by itself is left out */
 export async function countStatementsWith(pool: Pool, part: string, work: () => Promise<unknown>): Promise<number> {
+  const isOwn = Object.hasOwn(pool, "query");
   const query: unknown = Reflect.get(pool, "query");
   if (typeof query !== "function") throw new Error("the pool has no query");
   let count = 0;
@@ -23,7 +24,8 @@ export async function countStatementsWith(pool: Pool, part: string, work: () => 
   try {
     await work();
   } finally {
-    Reflect.set(pool, "query", query);
+    if (isOwn) Reflect.set(pool, "query", query);
+    else Reflect.deleteProperty(pool, "query");
   }
   return count;
 }

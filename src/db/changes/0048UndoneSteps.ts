@@ -5,7 +5,7 @@ export class Change0048UndoneSteps extends Migration {
   override up(): void {
     this.addSql(`
       alter table job_step
-        add column undo_status text check (undo_status in ('running', 'done', 'failed')),
+        add column undo_status text check (undo_status in ('running', 'done', 'kept', 'failed')),
         add column undo_error text check ((undo_error is not null) = (undo_status is not distinct from 'failed')),
         add column undo_started_at timestamptz check ((undo_started_at is null) = (undo_status is null)),
         add column undo_finished_at timestamptz

@@ -1,4 +1,5 @@
 // Redacts the job of a move for viewers that may not see both of its hosts.
+import { JobKind } from "../../core/enums.js";
 import { expression, type Column } from "../engine/model.js";
 import { visibleMove } from "./visibility.js";
 import type { Viewer } from "../../access/viewer.js";
@@ -6,12 +7,16 @@ import type { Bind } from "../engine/statement.js";
 
 export const MOVE_REDACTED = "the move failed; the reason is shown to those who may see both of its hosts";
 
-/** SQL condition under which a row of `job` is redacted: it moves a guest from or to a host that the viewer may not see; null: no row is. */
+/**
+ * SQL condition under which a row of `job` is redacted: it is an attempt, the last one or an earlier one, to move a guest from or to
+ * a host that the viewer may not see; null: no row is.
+ */
 export function redactedWhen(row: string, viewer: Viewer, bind: Bind): string | null {
   const visible = visibleMove("move", viewer, bind);
-  return visible === null
-    ? null
-    : `exists (select 1 from migration move where move.job_id = ${row}.id and not ${visible})`;
+  if (visible === null) return null;
+  const isSeen = (link: string): string => `exists (select 1 from migration move where ${link} and ${visible})`;
+  return `(${row}.kind = '${JobKind.MIGRATION}'
+    and not ${isSeen(`move.job_id = ${row}.id`)} and not ${isSeen(`move.id = (${row}.input->>'migrationId')::int`)})`;
 }
 
 /** A field of `job`, replaced by the SQL of `instead` where the row is redacted. */

@@ -45,6 +45,10 @@ export const rollbackOf = (jobId: (row: string) => string): One =>
 
 const ofJob = (row: string): string => `${row}_job`;
 
+/** Whether the job has ended although the undo has not: a process of an earlier release, which records no undo, has ended it, or it was given up. */
+const wasCutOff = (row: string): string =>
+  `(${row}.undo_status = 'running' and ${ofJob(row)}.finished_at is not null and ${ofJob(row)}.parked_at is null)`;
+
 const undoneStep: ReadModel = {
   type: "UndoneStep",
   from: (row) => `job_step ${row} left join job ${ofJob(row)} on ${ofJob(row)}.id = ${row}.job_id`,
@@ -54,8 +58,10 @@ const undoneStep: ReadModel = {
   },
   fields: {
     step: column("name"),
-    status: column("undo_status"),
-    error: column("undo_error"),
+    status: expression((row) => `case when ${wasCutOff(row)} then 'failed' else ${row}.undo_status end`),
+    error: expression(
+      (row) => `case when ${wasCutOff(row)} then 'its end is not on record' else ${row}.undo_error end`,
+    ),
     startedAt: moment("undo_started_at"),
     finishedAt: moment("undo_finished_at"),
   },
@@ -66,5 +72,5 @@ export const undoneStepsOf = (jobId: (row: string) => string): Many =>
   many(
     () => undoneStep,
     (row, child) => `${child}.job_id = ${jobId(row)} and ${child}.undo_status is not null`,
-    (child) => `${child}.position desc`,
+    (child) => `${child}.position desc, ${child}.name`,
   );

@@ -4,10 +4,12 @@ import { runJob } from "../../../jobs/engine/executor.js";
 import {
   Drained,
   Fenced,
+  KEPT,
   type JobDefinition,
   type JobFacts,
   type Step,
   type StepContext,
+  type UndoResult,
 } from "../../../jobs/engine/step.js";
 import { JobKind } from "../../../src/core/enums.js";
 import { DroverError } from "../../../src/errors/errors.js";
@@ -223,6 +225,24 @@ describe("jobs/engine/executor", () => {
       { kind: job.kind, status: "done" },
       { kind: job.kind, status: "failed" },
     ]);
+  });
+
+  it("parks a job whose journal does not fit its steps, instead of coming to the same point for ever", async () => {
+    const undo = { status: "done", error: null } as const;
+    const steps = new Map([["one", { name: "one", position: 0, status: "done" as const, undo }]]);
+    const job = await run(definition([step("one"), step("two")]), store.add({ steps }));
+    assert.deepEqual([ran, job.isParked, job.status], [[], true, "failed"]);
+    assert.match(job.error ?? "", /journal does not fit/);
+  });
+
+  it("records a step that is past undoing as kept, and nothing as left behind", async () => {
+    const one = step("one");
+    const kept = { ...step("two", failing(REFUSED)), undo: async (): Promise<UndoResult> => KEPT };
+    const job = await run({ kind: JobKind.GUEST_DELETE, steps: [one, kept] });
+    assert.deepEqual([undos(job), job.error], [["one", "two kept"], "no disk"]);
+    const again = store.add({ facts: { failure: "no disk" }, steps: job.steps });
+    await run({ kind: JobKind.GUEST_DELETE, steps: [one, { ...kept, undo: async () => "volume 7" }] }, again);
+    assert.equal(again.error, "no disk");
   });
 
   describe("when it is interrupted", () => {

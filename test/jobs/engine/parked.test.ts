@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Pool } from "pg";
 import { giveUpJob, retryJob } from "../../../src/actions/job/parkedJob.js";
 import { retryMigration } from "../../../src/actions/migration/retry.js";
+import { DroverError } from "../../../src/errors/errors.js";
 import { sweepTokens } from "../../../jobs/migration/removeTokens.js";
 import { runJob } from "../../../jobs/engine/executor.js";
 import { sweep } from "../../../jobs/periodic/sweep.js";
@@ -196,6 +197,34 @@ describe("a move that cannot be read", function () {
     await retryJob(await contextFor(stage.services), move.jobId);
     await run(stage, move.jobId);
     assert.equal((await migrationRow(stage, move.migrationId))["status"], "done");
+  });
+
+  it("ends when it goes on before its transfer and the target makes no token any more", async () => {
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: 127, status: "running" }));
+    const { pool, died } = poolUntil(stage.services.pool, "orderedAt");
+    await runJob(executorFor({ ...stage.services, pool }, "killed"), move.jobId).catch((error: unknown) => {
+      if (!died()) throw error;
+    });
+    await damage(move.jobId);
+    await run(stage, move.jobId);
+    await mend(move.jobId);
+    await retryJob(await contextFor(stage.services), move.jobId);
+    const hypervisors = changedHosts(stage.services.hypervisors, () => ({
+      createToken: () => Promise.reject(new DroverError("conflict", "no more tokens")),
+    }));
+    await runJob(executorFor({ ...stage.services, hypervisors }, "refused"), move.jobId);
+    const { status, error } = await migrationRow(stage, move.migrationId);
+    assert.equal(status, "failed");
+    assert.match(String(error), /no more tokens/);
+    const { rows } = await stage.services.pool.query(
+      `select name, status, undo_status as undo from job_step where job_id = $1 and undo_status is not null order by position desc`,
+      [move.jobId],
+    );
+    assert.deepEqual(rows, [
+      { name: "transfer", status: "running", undo: "done" },
+      { name: "target_token", status: "failed", undo: "done" },
+    ]);
+    assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
   });
 
   /** A move that was parked when its worker had ordered the transfer, and the order was lost. */

@@ -1,6 +1,7 @@
 // Which changes of a step's state the journal takes, and which it refuses.
 import assert from "node:assert/strict";
-import { StepStates } from "../../../jobs/engine/stepStates.js";
+import { KEPT } from "../../../jobs/engine/step.js";
+import { IllegalChange, StepStates } from "../../../jobs/engine/stepStates.js";
 import { UndoStatus } from "../../../src/core/enums.js";
 import type { RecordedStep } from "../../../src/store/job/claim.js";
 
@@ -16,6 +17,7 @@ const RECORDS: Readonly<Record<string, readonly RecordedStep[]>> = {
   failed: [{ name: "copy", status: "failed", ...NONE }],
   "being undone": [undone(UndoStatus.RUNNING)],
   undone: [undone(UndoStatus.DONE)],
+  kept: [undone(UndoStatus.KEPT)],
   "left behind": [undone(UndoStatus.FAILED, "volume 7")],
 };
 
@@ -24,9 +26,10 @@ const CHANGES: Readonly<Record<string, (states: StepStates) => void>> = {
   "is done": (states) => states.advance("copy", "done"),
   "is done with a warning": (states) => states.advance("copy", "warned"),
   fails: (states) => states.advance("copy", "failed"),
-  "begins to be undone": (states) => states.undo("copy", UndoStatus.RUNNING, null),
-  "is undone": (states) => states.undo("copy", UndoStatus.DONE, null),
-  "is left behind": (states) => states.undo("copy", UndoStatus.FAILED, "volume 7"),
+  "begins to be undone": (states) => states.undoBegins("copy"),
+  "is undone": (states) => states.undoEnded("copy", null),
+  "is kept": (states) => states.undoEnded("copy", KEPT),
+  "is left behind": (states) => states.undoEnded("copy", "volume 7"),
 };
 
 const FORWARD = ["begins", "is done", "is done with a warning", "fails"];
@@ -36,8 +39,9 @@ const LEGAL: Readonly<Record<string, readonly string[]>> = {
   done: ["begins to be undone"],
   "done with a warning": ["begins to be undone"],
   failed: ["begins to be undone"],
-  "being undone": ["begins to be undone", "is undone", "is left behind"],
+  "being undone": ["begins to be undone", "is undone", "is kept", "is left behind"],
   undone: [],
+  kept: [],
   "left behind": [],
 };
 
@@ -48,24 +52,30 @@ describe("jobs/engine/stepStates", () => {
       it(`${isLegal ? "takes" : "refuses"} that a step which is ${state} ${change}`, () => {
         const states = new StepStates(recorded);
         if (isLegal) assert.doesNotThrow(() => make(states));
-        else assert.throws(() => make(states), /step copy cannot be/);
+        else assert.throws(() => make(states), IllegalChange);
       });
     }
   }
 
   it("refuses a step of a job whose rollback has begun", () => {
     const states = new StepStates([undone(UndoStatus.DONE)]);
-    assert.throws(() => states.advance("start", "running"), /rollback of its job has begun/);
+    assert.throws(() => states.advance("start", "running"), IllegalChange);
   });
 
   it("takes the undo of further steps once that of one has ended", () => {
     const states = new StepStates([undone(UndoStatus.DONE), { name: "start", status: "failed", ...NONE }]);
-    states.undo("start", UndoStatus.RUNNING, null);
-    states.undo("start", UndoStatus.FAILED, "guest 100");
+    states.undoBegins("start");
+    states.undoEnded("start", "guest 100");
     assert.deepEqual(
-      [states.leftBy("copy"), states.leftBy("start"), states.leftBy("other")],
+      [states.undoneAs("copy"), states.undoneAs("start"), states.undoneAs("other")],
       [null, "guest 100", undefined],
     );
+  });
+
+  it("has what the undo of a step has come to", () => {
+    const results = Object.values(RECORDS).map((recorded) => new StepStates(recorded).undoneAs("copy"));
+    const none = Array.from({ length: 6 }, () => undefined);
+    assert.deepEqual(results, [...none, null, KEPT, "volume 7"]);
   });
 
   it("counts a step as begun in every state, and as done until it is undone", () => {

@@ -32,6 +32,15 @@ const stepsOf = async (stage: MoveStage, jobId: unknown): Promise<Record<string,
   return Object.fromEntries(rows.map(({ name, status }) => [name, status]));
 };
 
+const undosOf = async (stage: MoveStage, jobId: unknown): Promise<unknown> => {
+  const { rows } = await stage.services.pool.query(
+    `select name, undo_status as undo, undo_error as left from job_step where job_id = $1 and undo_status is not null
+     order by position desc`,
+    [jobId],
+  );
+  return rows;
+};
+
 describe("a move in which something breaks", function () {
   this.timeout(1_800_000);
   let stage: MoveStage;
@@ -152,6 +161,10 @@ describe("a move in which something breaks", function () {
     assert.deepEqual([row["status"], row["transfer_done"]], ["failed", true]);
     const left = `guest ${number} on node pvea, which has moved to pveb all the same: retry the move`;
     assert.equal(row["error"], `${PLACE}: nobody can tell; left behind: ${left}`);
+    assert.deepEqual(await undosOf(stage, move.jobId), [
+      { name: "transfer", undo: "failed", left },
+      { name: "target_token", undo: "done", left: null },
+    ]);
     assert.equal((await retry(stage, move))["error"], null);
     assert.equal(transfersOf(stage, number), 1);
     assert.notEqual(guestOn(stage.target, number)?.runtime, null);
@@ -250,6 +263,10 @@ describe("a move in which something breaks", function () {
     assert.equal(guestOn(stage.source, number)?.config["lock"], "migrate");
     assert.notEqual(guestOn(stage.target, number)?.runtime, null);
     assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+    assert.deepEqual(await undosOf(stage, move.jobId), [
+      { name: "transfer", undo: "kept", left: null },
+      { name: "target_token", undo: "done", left: null },
+    ]);
     const again = await retry(stage, move);
     assert.equal(again["status"], "done");
     assert.equal(transfersOf(stage, number), 1);
