@@ -57,16 +57,20 @@ function overridesOf({ folder, imports, libraries }) {
 }
 
 /** Patterns of a layer's folders at this depth, without those that are layers of their own. */
-function foldersWithin(folder, depth) {
-  const inner = LAYERS.filter((other) => other.folder.startsWith(`${folder}/`)).map((other) => other.folder);
-  if (depth === 0 || inner.length === 0) return [`${folder}/${"*/".repeat(depth)}`];
-  const own = readdirSync(new URL(`../${folder}`, import.meta.url), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !inner.includes(`${folder}/${entry.name}`))
-    .map(({ name }) => name);
-  return own.map((name) => `${folder}/${name}/${"*/".repeat(depth - 1)}`);
-}
+const foldersWithin = (folder, depth) =>
+  depth === 0 || layersWithin(folder).length === 0
+    ? [`${folder}/${"*/".repeat(depth)}`]
+    : ownFolders(folder).map((name) => `${folder}/${name}/${"*/".repeat(depth - 1)}`);
 
-/** How a file so deep in a folder writes the way into another, as a regular expression. */
+const layersWithin = (folder) => LAYERS.map((layer) => layer.folder).filter((other) => other.startsWith(`${folder}/`));
+
+/** The folders in one that are no layers of their own. */
+const ownFolders = (folder) =>
+  readdirSync(new URL(`../${folder}`, import.meta.url), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !layersWithin(folder).includes(`${folder}/${entry.name}`))
+    .map(({ name }) => name);
+
+/** How a file so deep in a folder writes the way into another, as a regular expression: without look-around, with which the linter drops the rule. */
 function wayTo(folder, other, depth) {
   const from = folder.split("/");
   const to = other.split("/");
@@ -74,11 +78,11 @@ function wayTo(folder, other, depth) {
     from.shift();
     to.shift();
   }
-  // From app/server to app: anything there but the layers within it, which have names of their own in the table.
-  const inner = LAYERS.flatMap((layer) =>
-    layer.folder.startsWith(`${other}/`) ? layer.folder.slice(other.length + 1) : [],
-  );
-  const rest = to.length === 0 ? `(?!(?:${inner.join("|")})/)` : `${to.join("/")}/`;
+  // From app/server to app: any file there, and any folder but the layers within it.
+  const rest =
+    to.length === 0
+      ? `(?:${["[^/]+$", ...ownFolders(other).map((name) => `${name}/`)].join("|")})`
+      : `${to.join("/")}/`;
   return `(?:\\.\\./){${from.length + depth}}${depth === 0 && from.length === 0 ? "\\./" : ""}${rest}`;
 }
 

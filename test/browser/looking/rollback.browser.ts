@@ -43,6 +43,56 @@ const HELD_UP = {
   },
 };
 
+const AT = "2026-01-01T00:00:00.000Z";
+const undone = (step: string, status: string, error: string | null) => ({
+  __typename: "UndoneStep",
+  step,
+  status,
+  error,
+  startedAt: AT,
+  finishedAt: AT,
+});
+const MIGRATION = {
+  __typename: "Migration",
+  id: 4242,
+  jobId: 4244,
+  guestName: "web1",
+  guestType: "QEMU",
+  vmid: 4242,
+  targetVmid: 4242,
+  sourceHostId: 1,
+  sourceNode: "ams1",
+  targetHostId: 2,
+  targetNode: "fra1",
+  mode: "LIVE",
+  status: "FAILED",
+  step: "TRANSFER",
+  progress: 0.3,
+  bytesCopied: 1,
+  bytesTotal: 3,
+  averageBytesPerSecond: 1,
+  durationSeconds: 3,
+  startedAt: AT,
+  finishedAt: AT,
+  error: `${REASON}; left behind: volume vm-4242-disk-0 on node fra1 (locked)`,
+  retryable: false,
+  evacuationId: null,
+  balanceRunId: null,
+  rollback: null,
+  waitingFor: null,
+  notice: null,
+  log: [],
+  warnings: [],
+  planWarnings: [],
+  transferDone: false,
+  safetyCopy: "NONE",
+  safetyCopyDeleteAt: null,
+  undoneSteps: [
+    undone("transfer", "FAILED", "volume vm-4242-disk-0 on node fra1"),
+    undone("target_token", "KEPT", null),
+  ],
+};
+
 describe("work that does not go well", () => {
   it("is called rolling back or blocked among the jobs, with the reason", async () => {
     const { page } = await panel.open("/settings");
@@ -55,6 +105,18 @@ describe("work that does not go well", () => {
     const heldUp = page.getByRole("row", { name: /^4243 / });
     await heldUp.getByText("blocked").waitFor();
     await heldUp.getByText(UNREACHABLE).waitFor();
+  });
+});
+
+describe("a migration that was rolled back", () => {
+  it("shows what became of each step, and what one has left behind", async () => {
+    const { page } = await panel.open("/settings");
+    await answer(page, "Migration", { migration: MIGRATION });
+    await page.goto(`${panel.url}/migrations/4242`);
+    await page.getByText("Rollback by step").waitFor();
+    await page.getByText(/^Transfer: not fully undone/).waitFor();
+    await page.getByText("volume vm-4242-disk-0 on node fra1", { exact: true }).waitFor();
+    await page.getByText(/^Temporary credentials: kept as it is/).waitFor();
   });
 });
 
