@@ -14,7 +14,14 @@ const NEAREST = [
   ],
   [
     "jobs/engine/executor.",
-    { specs: ["jobs/engine/executor.test.js", "jobs/engine/order.test.js", "jobs/engine/engineLog.test.js"] },
+    {
+      specs: [
+        "jobs/engine/executor.test.js",
+        "jobs/engine/rollback.test.js",
+        "jobs/engine/order.test.js",
+        "jobs/engine/engineLog.test.js",
+      ],
+    },
   ],
   ["jobs/engine/effect.", { specs: ["jobs/engine/effect.test.js"] }],
   ["jobs/engine/serving.", { specs: ["jobs/engine/serving.test.js"] }],
@@ -26,7 +33,7 @@ const NEAREST = [
   ["jobs/engine/worker", { specs: ["jobs/engine/worker.test.js"] }],
   ["jobs/engine/agentWait", { specs: ["jobs/engine/waits.test.js"] }],
   ["jobs/engine/registration", { specs: ["jobs/engine/drain.test.js"] }],
-  ["jobs/engine/stepStates", { specs: ["jobs/engine/stepStates.test.js", "jobs/engine/executor.test.js"] }],
+  ["jobs/engine/stepStates", { specs: ["jobs/engine/stepStates.test.js", "jobs/engine/rollback.test.js"] }],
   ["jobs/engine/step.", { specs: ["jobs/engine/executor.test.js", "jobs/engine/context.test.js"] }],
   ["jobs/engine/openClaim", { specs: ["jobs/engine/openClaim.test.js"] }],
   ["jobs/engine/proveLease", { specs: ["jobs/engine/proveLease.test.js"] }],

@@ -20,18 +20,10 @@ import {
   type MoveStage,
 } from "./migration/stage.js";
 import { places, triedOf } from "./places.js";
+import { undosOf } from "./undos.js";
 
 /** The write that puts the failure of a job on record. */
 const isFailure = (statement: unknown): boolean => JSON.stringify(statement).includes(String.raw`\"failure\":`);
-
-const undosOf = async ({ pool }: Pick<Services, "pool">, jobId: number): Promise<readonly string[]> => {
-  const { rows } = await pool.query<{ undo: string }>(
-    `select concat_ws(' ', name, undo_status, undo_error) as undo from job_step where job_id = $1 and undo_status is not null
-     order by position desc`,
-    [jobId],
-  );
-  return rows.map(({ undo }) => undo);
-};
 
 /** When the undos that have ended began, by step: one that is repeated begins later. */
 const endedUndos = async ({ pool }: Pick<Services, "pool">, jobId: number): Promise<ReadonlyMap<string, string>> => {
@@ -57,6 +49,9 @@ async function succeed(services: Services, jobId: number): Promise<readonly stri
   const afterwards = await endedUndos(services, jobId);
   return [...ended].flatMap(([name, began]) => (afterwards.get(name) === began ? [] : [name]));
 }
+
+/** The steps of a move that leave something. */
+const BOTH_UNDONE = ["transfer", "target_token"].map((name) => ({ name, undo: "done", left: null }));
 
 const refuse = (): Promise<never> => Promise.reject(new DroverError("platform", "no more memory"));
 
@@ -89,7 +84,7 @@ describe("a worker that is killed in the rollback", function () {
           const { status, error } = await jobRow(stage, jobId);
           assert.equal(status, "failed", where);
           assert.match(String(error), /: no more memory$/, where);
-          assert.deepEqual(await undosOf(services, jobId), ["create done"], where);
+          assert.deepEqual(await undosOf(services, jobId), [{ name: "create", undo: "done", left: null }], where);
           assert.equal(stage.host.platform.state.guests.get(vmid), undefined, where);
           assert.equal(tasksOf(stage, "qmdestroy", vmid), 1, `${where}: destroyed once`);
           assert.equal(await holdings(stage), 0, where);
@@ -128,7 +123,7 @@ describe("a worker that is killed in the rollback", function () {
           const row = await migrationRow(stage, move.migrationId);
           assert.equal(row["status"], "failed", where);
           assert.doesNotMatch(String(row["error"]), /left behind/, where);
-          assert.deepEqual(await undosOf(stage.services, move.jobId), ["transfer done", "target_token done"], where);
+          assert.deepEqual(await undosOf(stage.services, move.jobId), BOTH_UNDONE, where);
           const source = guestOn(stage.source, number);
           assert.deepEqual([source?.runtime !== null, source?.config["lock"]], [true, undefined], where);
           assert.equal(guestOn(stage.target, number), undefined, where);

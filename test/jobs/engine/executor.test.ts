@@ -1,71 +1,24 @@
-// One job from its claim to its end: steps in order, failures and rollback, and every way in which the work is interrupted.
+// One job from its claim to its end: steps in order, failures, and every way in which the work is interrupted.
 import assert from "node:assert/strict";
-import { runJob } from "../../../jobs/engine/executor.js";
-import {
-  Drained,
-  Fenced,
-  KEPT,
-  type JobDefinition,
-  type JobFacts,
-  type Step,
-  type StepContext,
-  type UndoResult,
-} from "../../../jobs/engine/step.js";
-import { JobKind } from "../../../src/core/enums.js";
+import { Drained, Fenced, type StepContext } from "../../../jobs/engine/step.js";
 import { DroverError } from "../../../src/errors/errors.js";
 import { HandTime } from "../../support/handTime.js";
-import { memoryExecutor, MemoryStore, type MemoryJob } from "./memory.js";
+import { failing, REFUSED, statuses, StepStage } from "./stepStage.js";
 
-const REFUSED = new DroverError("platform", "no disk");
-
-/** A step, or a rollback, that fails so. */
-const failing = (error: Error) => async (): Promise<never> => {
-  throw error;
-};
 const warnsAndFails = (context: StepContext): Promise<never> => {
   context.warn("slow");
   return failing(REFUSED)();
 };
-const statuses = ({ steps }: MemoryJob) => [...steps.values()].map(({ name, status }) => `${name} ${status}`);
-const undos = ({ steps }: MemoryJob) =>
-  [...steps.values()].map(({ name, undo }) => [name, undo?.status, undo?.error].join(" ").trim());
 
 describe("jobs/engine/executor", () => {
-  let store: MemoryStore;
-  let ran: string[];
+  let store: StepStage["store"];
+  let ran: StepStage["ran"];
+  let step: StepStage["step"];
+  let definition: StepStage["definition"];
+  let run: StepStage["run"];
   beforeEach(() => {
-    store = new MemoryStore();
-    ran = [];
+    ({ store, ran, step, definition, run } = new StepStage());
   });
-
-  const step = (
-    name: string,
-    run: Step<JobFacts>["run"] = () => Promise.resolve({}),
-    more: Partial<Step<JobFacts>> = {},
-  ) => ({
-    name,
-    weight: 1,
-    ...more,
-    run: (context: StepContext) => {
-      ran.push(name);
-      return run(context);
-    },
-  });
-  /** Of steps that can be undone. */
-  const definition = (steps: readonly Step<JobFacts>[]): JobDefinition => ({
-    kind: JobKind.GUEST_DELETE,
-    steps: steps.map((each) => ({
-      ...each,
-      async undo(context) {
-        ran.push(`undo ${each.name}`);
-        return (await each.undo?.(context)) ?? null;
-      },
-    })),
-  });
-  const run = async (made: JobDefinition, job: MemoryJob = store.add(), more = {}): Promise<MemoryJob> => {
-    await runJob(memoryExecutor(store, made, more), job.id);
-    return job;
-  };
 
   it("runs the steps in order, hands on what they find, and ends the job", async () => {
     const seen: unknown[] = [];
@@ -88,89 +41,6 @@ describe("jobs/engine/executor", () => {
     const steps = new Map([["one", { name: "one", position: 0, status: "done" as const }]]);
     await run(definition([step("one"), step("two")]), store.add({ steps }));
     assert.deepEqual(ran, ["two"]);
-  });
-
-  it("undoes the steps that began when one fails, the last one first, and ends the job with the reason", async () => {
-    const job = await run(definition([step("one"), step("two", failing(REFUSED)), step("three")]));
-    assert.deepEqual(ran, ["one", "two", "undo two", "undo one"]);
-    assert.deepEqual([job.status, job.error, job.facts.failure], ["failed", "no disk", "no disk"]);
-    assert.deepEqual(statuses(job), ["one done", "two failed"]);
-  });
-
-  it("only rolls back once a failure is on record, as far as the job has come", async () => {
-    const steps = new Map([
-      ["one", { name: "one", position: 0, status: "done" as const }],
-      ["two", { name: "two", position: 1, status: "failed" as const }],
-    ]);
-    const job = store.add({ facts: { failure: "no disk" }, steps });
-    await run(definition([step("one"), step("two"), step("three")]), job);
-    assert.deepEqual([ran, job.error], [["undo two", "undo one"], "no disk"]);
-  });
-
-  it("does not undo a step that never began, though a later one did", async () => {
-    const steps = new Map([["two", { name: "two", position: 1, status: "failed" as const }]]);
-    await run(definition([step("one"), step("two")]), store.add({ facts: { failure: "no disk" }, steps }));
-    assert.deepEqual(ran, ["undo two"]);
-  });
-
-  it("records the begin of each undo, and its end with what it left behind", async () => {
-    const one = step("one", undefined, { undo: async () => "guest 100" });
-    const job = await run(definition([one, step("two", failing(REFUSED))]));
-    const ofUndo = ["undo two running", "undo two done", "undo one running", "undo one failed"];
-    assert.deepEqual(store.writes, ["write", "write", "write", ...ofUndo, "end"]);
-    assert.deepEqual(undos(job), ["one failed guest 100", "two done"]);
-  });
-
-  it("undoes a step that was interrupted, when one before it is run again and fails", async () => {
-    const steps = new Map([["two", { name: "two", position: 1, status: "running" as const }]]);
-    const job = await run(definition([step("one", failing(REFUSED)), step("two")]), store.add({ steps }));
-    assert.deepEqual([ran, job.error], [["one", "undo two", "undo one"], "no disk"]);
-    assert.deepEqual(undos(job), ["two done", "one done"]);
-  });
-
-  it("records no undo of steps that cannot be undone", async () => {
-    const steps = [step("one"), step("two", failing(REFUSED))];
-    const job = await run({ kind: JobKind.GUEST_DELETE, steps });
-    assert.deepEqual([undos(job), job.error], [["one", "two"], "no disk"]);
-  });
-
-  it("repeats the undo that the worker before was at, and none that has ended", async () => {
-    const steps = new Map([
-      ["one", { name: "one", position: 0, status: "done" as const }],
-      ["two", { name: "two", position: 1, status: "done" as const, undo: { status: "running" as const, error: null } }],
-      [
-        "three",
-        {
-          name: "three",
-          position: 2,
-          status: "failed" as const,
-          undo: { status: "failed" as const, error: "volume 7" },
-        },
-      ],
-    ]);
-    const job = store.add({ facts: { failure: "no disk" }, steps });
-    await run(definition([step("one"), step("two"), step("three")]), job);
-    assert.deepEqual([ran, job.error], [["undo two", "undo one"], "no disk; left behind: volume 7"]);
-    assert.deepEqual(undos(job), ["one done", "two done", "three failed volume 7"]);
-  });
-
-  it("undoes nothing when nothing began", async () => {
-    const job = await run(definition([step("one")]), store.add({ facts: { failure: "no disk" } }));
-    assert.deepEqual([ran, job.error], [[], "no disk"]);
-  });
-
-  it("names everything that the rollback has left behind", async () => {
-    const one = step("one", undefined, { undo: async () => "guest 100" });
-    const two = step("two", failing(REFUSED), { undo: async () => "volume 7" });
-    const job = await run(definition([one, two]));
-    assert.equal(job.error, "no disk; left behind: volume 7; guest 100");
-  });
-
-  it("undoes the other steps and ends the job when the rollback of one fails", async () => {
-    const two = step("two", failing(REFUSED), { undo: failing(new DroverError("platform", "locked")) });
-    const job = await run(definition([step("one"), two]));
-    assert.deepEqual([ran, job.status], [["one", "two", "undo two", "undo one"], "failed"]);
-    assert.equal(job.error, "no disk; left behind: locked");
   });
 
   it("reports where it failed, unless the error does already", async () => {
@@ -233,16 +103,6 @@ describe("jobs/engine/executor", () => {
     const job = await run(definition([step("one"), step("two")]), store.add({ steps }));
     assert.deepEqual([ran, job.isParked, job.status], [[], true, "failed"]);
     assert.match(job.error ?? "", /journal does not fit/);
-  });
-
-  it("records a step that is past undoing as kept, and nothing as left behind", async () => {
-    const one = step("one");
-    const kept = { ...step("two", failing(REFUSED)), undo: async (): Promise<UndoResult> => KEPT };
-    const job = await run({ kind: JobKind.GUEST_DELETE, steps: [one, kept] });
-    assert.deepEqual([undos(job), job.error], [["one", "two kept"], "no disk"]);
-    const again = store.add({ facts: { failure: "no disk" }, steps: job.steps });
-    await run({ kind: JobKind.GUEST_DELETE, steps: [one, { ...kept, undo: async () => "volume 7" }] }, again);
-    assert.equal(again.error, "no disk");
   });
 
   describe("when it is interrupted", () => {

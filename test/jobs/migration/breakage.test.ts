@@ -23,6 +23,7 @@ import {
 } from "./stage.js";
 import { until } from "../../support/until.js";
 import { PLACE } from "../place.js";
+import { undosOf } from "../undos.js";
 
 const stepsOf = async (stage: MoveStage, jobId: unknown): Promise<Record<string, string>> => {
   const { rows } = await stage.services.pool.query<{ name: string; status: string }>(
@@ -30,15 +31,6 @@ const stepsOf = async (stage: MoveStage, jobId: unknown): Promise<Record<string,
     [jobId],
   );
   return Object.fromEntries(rows.map(({ name, status }) => [name, status]));
-};
-
-const undosOf = async (stage: MoveStage, jobId: unknown): Promise<unknown> => {
-  const { rows } = await stage.services.pool.query(
-    `select name, undo_status as undo, undo_error as left from job_step where job_id = $1 and undo_status is not null
-     order by position desc`,
-    [jobId],
-  );
-  return rows;
 };
 
 describe("a move in which something breaks", function () {
@@ -161,7 +153,7 @@ describe("a move in which something breaks", function () {
     assert.deepEqual([row["status"], row["transfer_done"]], ["failed", true]);
     const left = `guest ${number} on node pvea, which has moved to pveb all the same: retry the move`;
     assert.equal(row["error"], `${PLACE}: nobody can tell; left behind: ${left}`);
-    assert.deepEqual(await undosOf(stage, move.jobId), [
+    assert.deepEqual(await undosOf(stage.services, move.jobId), [
       { name: "transfer", undo: "failed", left },
       { name: "target_token", undo: "done", left: null },
     ]);
@@ -263,7 +255,7 @@ describe("a move in which something breaks", function () {
     assert.equal(guestOn(stage.source, number)?.config["lock"], "migrate");
     assert.notEqual(guestOn(stage.target, number)?.runtime, null);
     assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
-    assert.deepEqual(await undosOf(stage, move.jobId), [
+    assert.deepEqual(await undosOf(stage.services, move.jobId), [
       { name: "transfer", undo: "kept", left: null },
       { name: "target_token", undo: "done", left: null },
     ]);
