@@ -15,6 +15,9 @@ import { ACCEPTED } from "./arrival.js";
 import { operationOf } from "./body.js";
 import { presentRefusal } from "./errorPresentation.js";
 
+/** More of how a program names itself tells nobody anything. */
+const LONGEST_USER_AGENT = 500;
+
 interface HttpHandlerParts {
   readonly services: Services;
   readonly admission: Admission;
@@ -58,9 +61,10 @@ export class HttpHandler {
     if (admitted === undefined) throw new Error("A GraphQL request was not admitted");
     const { viewer, incoming } = admitted;
     const { sourceIp } = incoming.record;
+    const userAgent = request.headers["user-agent"]?.slice(0, LONGEST_USER_AGENT);
     const logNow = (status: number): Promise<void> => incoming.logNow(status);
     const paceRefusal = (status: number): Promise<void> => incoming.paceRefusal(status);
-    return { ...this.#parts.services, viewer, sourceIp, requestId: incoming.id, logNow, paceRefusal };
+    return { ...this.#parts.services, viewer, sourceIp, userAgent, requestId: incoming.id, logNow, paceRefusal };
   }
 
   /** Answers what failed before GraphQL had its turn: a refused caller or body, a database that is away. */

@@ -1,16 +1,40 @@
-// Signing in and out.
+// Signing in and out, sessions, and the own password.
 import type { GraphQLResolveInfo } from "graphql";
-import { Arg, Ctx, Info, Mutation, Resolver } from "type-graphql";
+import { Arg, Ctx, Info, Int, Mutation, Query, Resolver } from "type-graphql";
 import { permissionsOfRole } from "../src/core/access/permissions.js";
-import { login, logout } from "../src/actions/accounts/session.js";
+import { endSession, endSessions, logout, permitSessionsOf } from "../src/actions/accounts/endSession.js";
+import { changePassword } from "../src/actions/accounts/password.js";
+import { login } from "../src/actions/accounts/session.js";
 import type { Context } from "../src/context/context.js";
 import { UserRole } from "../src/core/enums.js";
+import { selectRows, type ReadRow } from "../src/reads/engine/read.js";
+import { sessions } from "../src/reads/models/session.js";
 import { users } from "../src/reads/models/user.js";
-import { Session } from "../schema/session.js";
+import { Session, UserSession } from "../schema/session.js";
 import { selectOne } from "./selectOne.js";
 
 @Resolver(() => Session)
 export class SessionResolver {
+  @Query(() => [UserSession], {
+    description:
+      "Sessions that have not ended, the one used last first: the caller's own, or those of a user whom the caller may manage.",
+  })
+  async sessions(
+    @Arg("userId", () => Int, { nullable: true, description: "Id of the user; null: the caller." })
+    userId: number | null,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ReadRow[]> {
+    const ownerId = await permitSessionsOf(context, userId ?? null);
+    return selectRows(context, sessions, info, {
+      where: [
+        (session, value) => `${session}.user_id = ${value(ownerId)}`,
+        (session, value) => `${session}.expires_at > ${value(context.clock.now())}`,
+      ],
+      orderBy: (session) => `${session}.last_used_at desc nulls last, ${session}.id desc`,
+    });
+  }
+
   @Mutation(() => Session, {
     description:
       "Signs a person in for 12 hours. Refused with `UNAUTHENTICATED` for a wrong user name or password, and with `RATE_LIMITED` after five wrong passwords a minute of an account or an address.",
@@ -32,6 +56,43 @@ export class SessionResolver {
   logout(@Ctx() context: Context): Promise<boolean> {
     return logout(context);
   }
+
+  @Mutation(() => Boolean, {
+    description:
+      "Ends a session within a second in every process, and closes its WebSockets: one's own, or one of a user whom the caller may manage.",
+  })
+  async endSession(
+    @Arg("id", () => Int, { description: "Id of the session." }) id: number,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    await endSession(context, id);
+    return true;
+  }
+
+  @Mutation(() => Int, {
+    description:
+      "Ends all sessions of the caller but the present one, or all of a user whom the caller may manage. Gives how many.",
+  })
+  endSessions(
+    @Arg("userId", () => Int, { nullable: true, description: "Id of the user; null: the caller." })
+    userId: number | null,
+    @Ctx() context: Context,
+  ): Promise<number> {
+    return endSessions(context, userId ?? null);
+  }
+
+  @Mutation(() => Boolean, {
+    description:
+      "Changes the caller's own password, and ends their other sessions. Refused with `UNAUTHENTICATED` (`WRONG_PASSWORD`) for a wrong one, which counts as at sign-in, and with `VALIDATION_FAILED` for a new one that is shorter than 10 characters, their own name or e-mail address, or among the most used.",
+  })
+  async changePassword(
+    @Arg("current", () => String, { description: "The present password." }) current: string,
+    @Arg("new", () => String, { description: "The password from now on." }) next: string,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    await changePassword(context, { current, next });
+    return true;
+  }
 }
 
 /** The rest of this answer is read as the person who has just signed in sees it: nobody was signed in when it was asked. */
@@ -44,6 +105,6 @@ const asThemselves = (context: Context, userId: number): Context => ({
     role: UserRole.CUSTOMER,
     permissions: new Set(permissionsOfRole(UserRole.CUSTOMER)),
     hostIds: null,
-    sessionHash: "",
+    sessionId: 0,
   },
 });

@@ -19,6 +19,15 @@ class UserListArguments extends PageArguments {
   @Field(() => UserRole, { nullable: true, description: "Only users of this role." })
   readonly role?: UserRole | null;
 
+  @Field(() => String, { nullable: true, description: "Only the user of this e-mail address, in any case." })
+  readonly email?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Only the user of this login name, in any case." })
+  readonly username?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Only users to whom the caller's own system gave this id." })
+  readonly userId?: string | null;
+
   @Field(() => String, { nullable: true, description: "Only users whose e-mail, login name or own id contains this." })
   readonly search?: string | null;
 }

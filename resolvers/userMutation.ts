@@ -3,13 +3,15 @@ import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Mutation, Resolver } from "type-graphql";
 import { assignNodesToReseller } from "../src/actions/accounts/assignNodes.js";
 import { addSshKey, removeSshKey, type SshKeyRecord } from "../src/actions/accounts/sshKey.js";
+import { resetPassword } from "../src/actions/accounts/password.js";
+import { updateUser } from "../src/actions/accounts/updateUser.js";
 import { createUser, deleteUser } from "../src/actions/accounts/user.js";
 import type { Context } from "../src/context/context.js";
 import type { ReadRow } from "../src/reads/engine/read.js";
 import { users } from "../src/reads/models/user.js";
 import { UserRole } from "../schema/enums.js";
 import { SshKey } from "../schema/sshKey.js";
-import { CreatedUser, User } from "../schema/user.js";
+import { CreatedUser, GeneratedPassword, User, UserUpdateInput } from "../schema/user.js";
 import { selectOne } from "./selectOne.js";
 
 @ArgsType()
@@ -80,6 +82,31 @@ export class UserMutations {
   ): Promise<boolean> {
     await deleteUser(context, id);
     return true;
+  }
+
+  @Mutation(() => User, {
+    description:
+      "Changes an account. The sessions of a user that is disabled no longer count, within a second in every process; they count again when it is enabled. Needs `users.manage`. Refused with `FORBIDDEN` for a role above the caller's own, and with `CONFLICT` for the last enabled admin (`LAST_ADMIN`) and for disabling oneself (`OWN_ACCOUNT`).",
+  })
+  async updateUser(
+    @Arg("id", () => Int, { description: "Id of the user." }) id: number,
+    @Arg("input", () => UserUpdateInput, { description: "What to change." }) input: UserUpdateInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ReadRow> {
+    await updateUser(context, id, input);
+    return selectOne(context, info, { model: users, id });
+  }
+
+  @Mutation(() => GeneratedPassword, {
+    description:
+      "Gives a user a generated password, which is shown once, and ends all of their sessions. Needs `users.manage`. Refused with `CONFLICT` (`OWN_ACCOUNT`) for the caller's own account.",
+  })
+  async resetPassword(
+    @Arg("userId", () => Int, { description: "Id of the user." }) userId: number,
+    @Ctx() context: Context,
+  ): Promise<object> {
+    return { password: await resetPassword(context, userId) };
   }
 
   @Mutation(() => SshKey, { description: "Stores an SSH key, which is installed on the user's new guests." })

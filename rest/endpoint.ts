@@ -8,7 +8,7 @@ import { success, type Answer } from "./answer.js";
 import { readFields, WHOLE_BODY } from "./body.js";
 import { compileOperation, type Operation } from "./operation.js";
 import { compileRawJson } from "./rawJson.js";
-import type { RequestField, Route, Variables } from "./route.js";
+import { WITH_BODY, type RequestField, type Route, type Variables } from "./route.js";
 import { readPath, readValues, type RawValues } from "./variables.js";
 
 /** A row whose documents are compiled and whose fields are sorted by where they come from. */
@@ -67,7 +67,7 @@ async function readInput(
   variables: Variables,
 ): Promise<readonly Problem[]> {
   const inQuery = query.length === 0 ? [] : readValues(query, queryValues(queryString), variables);
-  if (route.method !== "POST") return inQuery;
+  if (!WITH_BODY.has(route.method)) return inQuery;
   const sent = readFields(await incoming.readBody(), incoming.request.headers["content-type"]);
   if (sent.problems.length > 0) return [...inQuery, ...sent.problems];
   return [...inQuery, ...readValues(body, sent.values, variables)];

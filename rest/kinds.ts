@@ -52,6 +52,24 @@ export const externalId: Kind = {
   schema: { type: "string" },
 };
 
+const WORDS_OF_BOOLEANS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  [true, true],
+  ["true", true],
+  [1, true],
+  ["1", true],
+  [false, false],
+  ["false", false],
+  [0, false],
+  ["0", false],
+]);
+
+/** Yes or no; forms have only text. */
+export const yesOrNo: Kind = {
+  read: (raw) => WORDS_OF_BOOLEANS.get(raw) ?? null,
+  expectation: "must be true or false",
+  schema: { type: "boolean" },
+};
+
 /** Several texts: a JSON list, a repeated form field, or one text with a line each. */
 export const textList: Kind = {
   read(raw) {

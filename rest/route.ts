@@ -6,7 +6,10 @@ import type { Kind } from "./kinds.js";
 /** Variables of a GraphQL document, by name. */
 export type Variables = Record<string, unknown>;
 
-export type Method = "GET" | "POST" | "DELETE";
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** Methods whose requests have a body. */
+export const WITH_BODY: ReadonlySet<Method> = new Set(["POST", "PATCH"]);
 
 /** One value that a request carries. */
 export interface RequestField {
@@ -18,6 +21,8 @@ export interface RequestField {
   /** The variable of the document that gets the value; `input.memoryMb` is a field of an input object. */
   readonly variable: string;
   readonly required?: true;
+  /** A null that is sent is a value of its own: none. Elsewhere it is as good as left out. */
+  readonly clearable?: true;
   /** Stands for a value that was not sent, so that the service says itself what is wrong with that. */
   readonly whenAbsent?: string;
   readonly description: string;

@@ -19,7 +19,12 @@ export function readPath(fields: readonly RequestField[], raw: RawValues, variab
 export function readValues(fields: readonly RequestField[], raw: RawValues, variables: Variables): Problem[] {
   const problems: Problem[] = [];
   for (const field of fields) {
-    const given = raw(field.name) ?? field.whenAbsent;
+    const sent = raw(field.name);
+    if (sent === null && field.clearable) {
+      assign(variables, field.variable, null);
+      continue;
+    }
+    const given = sent ?? field.whenAbsent;
     const value = given === undefined ? undefined : field.kind.read(given);
     if (value === null) problems.push({ field: field.name, message: field.kind.expectation });
     else if (value !== undefined) assign(variables, field.variable, value);

@@ -9,6 +9,7 @@ import {
   JobStatus,
   NodeStatus,
   PowerAction,
+  SessionKind,
   SortDirection,
   UndoStatus,
   UserRole,
@@ -110,6 +111,14 @@ registerEnumType(UserRole, {
     CUSTOMER: { description: "Sees their own guests, switches their power and reinstalls them." },
   },
 });
+registerEnumType(SessionKind, {
+  name: "SessionKind",
+  description: "How a session is sent with each request.",
+  valuesConfig: {
+    BEARER: { description: "As a bearer token: by a program." },
+    COOKIE: { description: "As a cookie: by a browser." },
+  },
+});
 registerEnumType(SortDirection, {
   name: "SortDirection",
   description: "The direction of a sorted list.",
@@ -140,6 +149,7 @@ export {
   JobStatus,
   NodeStatus,
   PowerAction,
+  SessionKind,
   SortDirection,
   UndoStatus,
   UserRole,

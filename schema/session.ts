@@ -1,6 +1,7 @@
 // The GraphQL view of who is asking: a session of a person, and the viewer of a request.
 import { Field, Int, ObjectType } from "type-graphql";
 import { ApiToken } from "./apiToken.js";
+import { SessionKind } from "./enums.js";
 import { DateTime } from "./scalars.js";
 import { User } from "./user.js";
 
@@ -14,6 +15,39 @@ export class Session {
 
   @Field(() => User, { description: "Who signed in." })
   readonly user!: User;
+}
+
+@ObjectType({ simpleResolvers: true, description: "A session of a person that has not ended." })
+export class UserSession {
+  @Field(() => Int, { description: "Id." })
+  readonly id!: number;
+
+  @Field(() => DateTime, { description: "When the person signed in." })
+  readonly createdAt!: string;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: "Its last request, at most some seconds late; null: none since an upgrade.",
+  })
+  readonly lastUsedAt!: string | null;
+
+  @Field(() => DateTime, { description: "When it ends." })
+  readonly expiresAt!: string;
+
+  @Field(() => String, { nullable: true, description: "Address that it was last used from; null: not known." })
+  readonly sourceIp!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "How the program that signed in names itself; null: it does not.",
+  })
+  readonly userAgent!: string | null;
+
+  @Field(() => SessionKind, { description: "How it is sent with each request." })
+  readonly kind!: SessionKind;
+
+  @Field(() => Boolean, { description: "Whether it is the one that asks." })
+  readonly current!: boolean;
 }
 
 @ObjectType("Viewer", { simpleResolvers: true, description: "Who is asking, and what they may do." })

@@ -1,5 +1,5 @@
 // The GraphQL view of a user.
-import { Field, Int, ObjectType } from "type-graphql";
+import { Field, InputType, Int, ObjectType } from "type-graphql";
 import { UserRole } from "./enums.js";
 import { pageType } from "./page.js";
 import { DateTime } from "./scalars.js";
@@ -25,6 +25,9 @@ export class User {
   @Field(() => [String], { description: "What the role allows, such as `hosts.manage`." })
   readonly permissions!: readonly string[];
 
+  @Field(() => Boolean, { description: "Whether the person may come in; the sessions of a disabled one do not count." })
+  readonly enabled!: boolean;
+
   @Field(() => Int, { description: "Guests that the user owns and the caller may see." })
   readonly guestCount!: number;
 
@@ -44,4 +47,28 @@ export class CreatedUser {
 
   @Field(() => String, { description: "Generated password. Shown once." })
   readonly password!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: "A password that was just generated." })
+export class GeneratedPassword {
+  @Field(() => String, { description: "The password. Shown once." })
+  readonly password!: string;
+}
+
+@InputType({ description: "What to change of an account; what is left out stays." })
+export class UserUpdateInput {
+  @Field(() => String, { nullable: true, description: "E-mail address, unique." })
+  readonly email?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Login name, unique." })
+  readonly username?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Id that the caller's own system gives the user; null: none." })
+  readonly userId?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: "Whether the person may come in." })
+  readonly enabled?: boolean | null;
+
+  @Field(() => UserRole, { nullable: true, description: "What the person is to the service." })
+  readonly role?: UserRole | null;
 }

@@ -49,7 +49,7 @@ export interface DescribedOperation {
   readonly responses: Responses;
 }
 
-const METHODS = ["get", "post", "delete"] as const;
+const METHODS = ["get", "post", "patch", "delete"] as const;
 
 export type PathItem = { readonly [Method in (typeof METHODS)[number]]?: DescribedOperation };
 

@@ -1,7 +1,7 @@
 // Describes answers: the envelope of a success, and every refusal with its own body and headers.
 import { httpStatusOf, type ErrorKind } from "../../src/errors/errors.js";
 import { SHORT_BODIES } from "../answer.js";
-import type { Route } from "../route.js";
+import { WITH_BODY, type Route } from "../route.js";
 import { nodeName } from "../kinds.js";
 import type { Header, Reference, Response, Responses } from "./document.js";
 import { recordOf, refTo, type JsonSchema } from "./jsonSchema.js";
@@ -147,6 +147,6 @@ export function refusalsOf({ method, fields, mayFailWith = [] }: Route): readonl
   const names: RefusalName[] = [...ALWAYS];
   if (fields.some((field) => field.in === "path")) names.push("notFound");
   if (fields.some((field) => field.in !== "path" || field.kind === nodeName)) names.push("validation");
-  if (method === "POST") names.push("tooLarge", "unknownEncoding");
+  if (WITH_BODY.has(method)) names.push("tooLarge", "unknownEncoding");
   return [...names, ...mayFailWith];
 }

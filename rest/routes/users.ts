@@ -2,21 +2,81 @@
 import { userProblems } from "../../src/core/access/userInput.js";
 import type { Problem } from "../../src/core/problem.js";
 import { guestType, META, PAGED, paging, PAGING, subjects, userId } from "../fields.js";
-import { externalId, positive, text } from "../kinds.js";
-import type { Route } from "../route.js";
-import type { Variables } from "../route.js";
+import { externalId, positive, text, yesOrNo, type Kind } from "../kinds.js";
+import type { RequestField, Route, Variables } from "../route.js";
 import { GUEST } from "./guests.js";
 
 const USER = "id email username user_id: userId guest_count: guestCount created_at: createdAt";
+/** Where one user is asked for, or changed. */
+const ONE_USER = `${USER} enabled`;
+
+const filter = (name: string, kind: Kind, [variable, description]: readonly [string, string]): RequestField => ({
+  name,
+  in: "query",
+  kind,
+  variable,
+  description,
+});
 
 export const userRoutes: readonly Route[] = [
   {
     method: "GET",
     path: "/users",
     summary: "Customers",
-    fields: paging,
+    fields: [
+      ...paging,
+      filter("user_id", externalId, ["externalId", "Only the customer with this id in the caller's own system"]),
+      filter("email", text, ["email", "Only the customer of this e-mail address, in any case"]),
+      filter("username", text, ["username", "Only the customer of this login name, in any case"]),
+    ],
     rawJson: true,
-    document: `query Users(${PAGING}) { data: users(role: CUSTOMER, ${PAGED}) { items { ${USER} } ${META} } }`,
+    document: `query Users($externalId: String, $email: String, $username: String, ${PAGING}) {
+      data: users(role: CUSTOMER, userId: $externalId, email: $email, username: $username, ${PAGED}) { items { ${USER} } ${META} }
+    }`,
+  },
+  {
+    method: "GET",
+    path: "/users/{id}",
+    summary: "One customer or reseller, and whether they may come in",
+    fields: [userId],
+    document: `query User($userId: Int!) { data: user(id: $userId) { ${ONE_USER} } }`,
+  },
+  {
+    method: "PATCH",
+    path: "/users/{id}",
+    summary: "Changes a customer or reseller; what is not sent stays",
+    fields: [
+      userId,
+      { name: "email", in: "body", kind: text, variable: "input.email", description: "E-mail address, unique" },
+      { name: "username", in: "body", kind: text, variable: "input.username", description: "Login name, unique" },
+      {
+        name: "user_id",
+        in: "body",
+        kind: externalId,
+        variable: "input.userId",
+        clearable: true,
+        description: "Id in the caller's own system; null or blank: none",
+      },
+      {
+        name: "enabled",
+        in: "body",
+        kind: yesOrNo,
+        variable: "input.enabled",
+        description: "Whether the person may come in",
+      },
+    ],
+    subject: subjects.user,
+    problems: ({ input }) => changeProblems(input),
+    document: `mutation UpdateUser($userId: Int!, $input: UserUpdateInput!) {
+      data: updateUser(id: $userId, input: $input) { ${ONE_USER} }
+    }`,
+  },
+  {
+    method: "POST",
+    path: "/users/{id}/reset-password",
+    summary: "Gives a customer or reseller a generated password, which is shown once, and ends their sessions",
+    fields: [userId],
+    document: "mutation ResetPassword($userId: Int!) { data: resetPassword(userId: $userId) { password } }",
   },
   {
     method: "GET",
@@ -109,6 +169,16 @@ const asText = (value: unknown): string => (typeof value === "string" ? value : 
 /** The rules for what could be read, when something else could not. */
 function problemsBeside({ email, username, externalId: id }: Variables): readonly Problem[] {
   return userProblems({ email: asText(email), username: asText(username), externalId: asText(id) || null });
+}
+
+/** The same for what is to change: what stays is not looked at. */
+function changeProblems(input: unknown): readonly Problem[] {
+  const given = typeof input === "object" && input !== null ? new Map(Object.entries(input)) : new Map();
+  return problemsBeside({
+    email: given.get("email"),
+    username: given.get("username"),
+    externalId: given.get("userId"),
+  }).filter(({ field }) => given.has(field));
 }
 
 /** One record: the user with the password beside. */

@@ -9,6 +9,8 @@ import type { Logger } from "../observability/log.js";
 import { readBearer, type BearerKind } from "./bearerToken.js";
 import { Credentials, type Credential, type TokenCredential } from "./credentials.js";
 import { LastUse } from "./lastUse.js";
+import * as apiTokens from "../store/apiToken.js";
+import * as sessions from "../store/session.js";
 import { RequestLimit, type RateState } from "./rateWindows.js";
 import type { Viewer } from "./viewer.js";
 
@@ -64,7 +66,7 @@ export interface Access {
   identify(authorization: string | undefined, accepted: readonly Accepted[]): Promise<Viewer | null>;
   /** @returns the id of the node whose agent has this token; null: it is no agent's token, or was replaced */
   agentNodeId(authorization: string | undefined): Promise<number | null>;
-  /** Writes the last uses of tokens that are not written yet. */
+  /** Writes the last uses of tokens and sessions that are not written yet. */
   close(): Promise<void>;
 }
 
@@ -82,19 +84,24 @@ class CredentialCheck implements Access {
   readonly #clock: Clock;
   readonly #credentials: Credentials;
   readonly #limit: RequestLimit;
-  readonly #lastUse: LastUse;
+  readonly #lastUse: { readonly apiToken: LastUse; readonly session: LastUse };
 
   constructor(parts: AccessParts) {
     this.#clock = parts.clock;
     this.#credentials = new Credentials(parts);
     this.#limit = new RequestLimit(parts);
-    this.#lastUse = new LastUse(parts);
+    const { pool, clock, log } = parts;
+    this.#lastUse = {
+      apiToken: new LastUse({ clock, log, what: "API tokens", store: (uses) => apiTokens.recordUses(pool, uses) }),
+      session: new LastUse({ clock, log, what: "sessions", store: (uses) => sessions.recordUses(pool, uses) }),
+    };
   }
 
   async authenticate({ authorization, sourceIp }: Arrival, accepted: readonly Accepted[]): Promise<Authentication> {
     const credential = await this.#findValid(authorization, accepted);
     if (credential === null || credential.kind === "agent") return refusal(notAuthenticated(authorization));
     if (credential.kind === "apiToken") return this.#admitToken(credential, sourceIp);
+    this.#lastUse.session.note(credential.viewer.sessionId, sourceIp);
     return { admitted: true, viewer: credential.viewer, token: null, rate: null };
   }
 
@@ -112,7 +119,8 @@ class CredentialCheck implements Access {
 
   async close(): Promise<void> {
     this.#credentials.close();
-    await this.#lastUse.close();
+    await this.#lastUse.apiToken.close();
+    await this.#lastUse.session.close();
   }
 
   async #findValid(authorization: string | undefined, kinds: readonly BearerKind[]): Promise<Credential | null> {
@@ -132,7 +140,7 @@ class CredentialCheck implements Access {
       if (!admitted) return refusal(tooManyRequests(state), { token, rate: state });
       rate = state;
     }
-    this.#lastUse.note(viewer.tokenId, sourceIp);
+    this.#lastUse.apiToken.note(viewer.tokenId, sourceIp);
     return { admitted: true, viewer, token, rate };
   }
 }

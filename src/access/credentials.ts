@@ -95,7 +95,7 @@ async function lookUpApiToken(pool: Pool, hash: string): Promise<TokenCredential
 
 async function lookUpSession(pool: Pool, hash: string): Promise<SessionCredential | null> {
   const session = await sessions.ofHash(pool, hash);
-  return session && sessionCredential(session, hash);
+  return session && sessionCredential(session);
 }
 
 /** Thousands of agents use their tokens every few seconds, too rarely for the cache: those that come together are looked up together. */
@@ -127,9 +127,9 @@ function tokenCredential(token: apiTokens.TokenOfHash): TokenCredential {
   };
 }
 
-function sessionCredential(session: sessions.OpenSession, sessionHash: string): SessionCredential {
-  const { id: userId, username, role, expiresAt } = session;
+function sessionCredential(session: sessions.OpenSession): SessionCredential {
+  const { id: sessionId, userId, username, role, expiresAt } = session;
   const permissions = new Set(permissionsOfRole(role));
-  const viewer = { kind: "user", userId, username, role, permissions, hostIds: null, sessionHash } as const;
+  const viewer = { kind: "user", userId, username, role, permissions, hostIds: null, sessionId } as const;
   return { kind: "session", viewer, expiresAt };
 }

@@ -1,28 +1,25 @@
-// Records when and from where each API token was last used, without a write for every request.
-import type { Pool } from "pg";
+// Records when and from where each credential of one kind was last used, without a write for every request.
 import type { Clock } from "../concurrency/clock.js";
-import type { Logger } from "../observability/log.js";
-import * as apiTokens from "../store/apiToken.js";
 import { pause } from "../concurrency/pause.js";
+import type { Logger } from "../observability/log.js";
+import type { Use } from "../store/lastUse.js";
 
-/** Seconds between two writes; the stored time of a token is at most this old. */
+/** Seconds between two writes; the stored time of a credential is at most this old. */
 const WRITE_EVERY_SECONDS = 2;
 
-interface Use {
-  readonly at: Date;
-  readonly sourceIp: string;
-}
-
 interface LastUseParts {
-  readonly pool: Pool;
   readonly clock: Clock;
   readonly log: Logger;
+  /** For the log: `API tokens`. */
+  readonly what: string;
+  /** Stores uses, which are in the order of their ids. */
+  readonly store: (uses: readonly Use[]) => Promise<void>;
 }
 
 export class LastUse {
   readonly #parts: LastUseParts;
   readonly #closing = new AbortController();
-  #uses = new Map<number, Use>();
+  #uses = new Map<number, Omit<Use, "id">>();
   #writing: Promise<void> = Promise.resolve();
   #scheduled = false;
 
@@ -30,9 +27,9 @@ export class LastUse {
     this.#parts = parts;
   }
 
-  /** Notes that the token was used now. */
-  note(tokenId: number, sourceIp: string): void {
-    this.#uses.set(tokenId, { at: this.#parts.clock.now(), sourceIp });
+  /** Notes that the credential was used now. */
+  note(id: number, sourceIp: string): void {
+    this.#uses.set(id, { at: this.#parts.clock.now(), sourceIp });
     if (this.#scheduled || this.#closing.signal.aborted) return;
     this.#scheduled = true;
     this.#writing = this.#writeLater();
@@ -53,16 +50,15 @@ export class LastUse {
   }
 
   async #write(): Promise<void> {
-    const uses = Array.from(this.#uses, ([tokenId, use]) => ({ tokenId, ...use })).toSorted(
-      (left, right) => left.tokenId - right.tokenId,
-    );
+    const uses = Array.from(this.#uses, ([id, use]) => ({ id, ...use })).toSorted((one, other) => one.id - other.id);
     this.#uses = new Map();
     if (uses.length === 0) return;
     try {
-      await apiTokens.recordUses(this.#parts.pool, uses);
+      await this.#parts.store(uses);
     } catch (error) {
       // The next use is noted again: this is a convenience, not a record.
-      this.#parts.log.warn({ err: error, tokens: uses.length }, "the last use of tokens could not be noted");
+      const { log, what } = this.#parts;
+      log.warn({ err: error, count: uses.length }, `the last use of ${what} could not be noted`);
     }
   }
 }

@@ -48,6 +48,13 @@ export async function verifyPassword(password: string, stored: string | null): P
   return timingSafeEqual(found, expected);
 }
 
+/** Whether a stored hash has the cost of new ones. */
+export function isHashedAsNow(stored: string): boolean {
+  const [, memory, passes, parallelism] = FORM.exec(stored) ?? [];
+  const wanted = [COST.memory, COST.passes, COST.parallelism];
+  return [memory, passes, parallelism].every((number, index) => Number(number) === wanted[index]);
+}
+
 /** A password that people can copy from a screen: 20 characters, more than 115 bits. */
 export function generatePassword(): string {
   return Array.from({ length: GENERATED_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join("");

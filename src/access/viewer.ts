@@ -19,7 +19,7 @@ interface UserViewer {
   readonly permissions: ReadonlySet<Permission>;
   /** Null: every host. Resellers and customers are narrowed by nodes and ownership instead. */
   readonly hostIds: null;
-  readonly sessionHash: string;
+  readonly sessionId: number;
 }
 
 /** Nobody is signed in: only `login` answers. */

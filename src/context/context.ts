@@ -60,6 +60,8 @@ export interface Context extends Services {
   readonly requestId: string;
   /** Address of the caller, without a port; IPv4-mapped IPv6 as IPv4. */
   readonly sourceIp: string;
+  /** How the caller's program names itself; left out where it does not. */
+  readonly userAgent?: string | undefined;
   /** Set where the answer is composed as text: reads then return records as {@link JsonText}, keyed by the client's aliases. */
   readonly recordsAsText?: true;
 }

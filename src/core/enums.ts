@@ -154,6 +154,13 @@ export const UserRole = {
 } as const;
 export type UserRole = (typeof UserRole)[keyof typeof UserRole];
 
+/** How a session is sent with each request. */
+export const SessionKind = {
+  BEARER: "bearer",
+  COOKIE: "cookie",
+} as const;
+export type SessionKind = (typeof SessionKind)[keyof typeof SessionKind];
+
 /** The outcome of one check of a plan. */
 export const Severity = {
   BLOCKING: "blocking",

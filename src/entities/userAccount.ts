@@ -13,6 +13,8 @@ export const UserAccountEntity = defineEntity({
     role: p.text().$type<UserRole>().default("customer"),
     /** argon2id in PHC form. */
     passwordHash: p.text().hidden(),
+    /** Whether the person may come in. */
+    enabled: p.boolean().default(true),
     createdBy: () => p.manyToOne(UserAccountEntity).ref().nullable().fieldName("created_by"),
     createdAt: p.datetime().defaultRaw("service_now()"),
   }),

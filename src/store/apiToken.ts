@@ -1,5 +1,6 @@
 // API tokens.
 import { sql } from "kysely";
+import { usedTable, type Use } from "./lastUse.js";
 import { insertedId, prepared, rowOf, tables, written, type Connection } from "./tables.js";
 
 interface NewToken {
@@ -90,26 +91,13 @@ export async function revoke(connection: Connection, id: number, at: Date): Prom
   await written(connection, tables.updateTable("api_token").set(revoked).where("id", "=", id));
 }
 
-/** When and from where a token was used. */
-interface TokenUse {
-  readonly tokenId: number;
-  readonly at: Date;
-  readonly sourceIp: string;
-}
-
 /** Records uses, in the order of their ids everywhere: otherwise two processes could wait for each other. Later uses stay. */
-export async function recordUses(connection: Connection, uses: readonly TokenUse[]): Promise<void> {
-  const columns = [
-    sql`${uses.map(({ tokenId }) => tokenId)}::integer[]`,
-    sql`${uses.map(({ at }) => at)}::timestamptz[]`,
-    sql`${uses.map(({ sourceIp }) => sourceIp)}::text[]`,
-  ];
-  const used = sql<TokenUse>`unnest(${sql.join(columns)})`.as<"used">(sql`used ("tokenId", at, "sourceIp")`);
+export async function recordUses(connection: Connection, uses: readonly Use[]): Promise<void> {
   const update = tables
     .updateTable("api_token as t")
-    .from(used)
+    .from(usedTable(uses))
     .set((row) => ({ last_used_at: row.ref("used.at"), last_used_ip: row.ref("used.sourceIp") }))
-    .whereRef("t.id", "=", "used.tokenId")
+    .whereRef("t.id", "=", "used.id")
     .where(sql<boolean>`(t.last_used_at is null or t.last_used_at < used.at)`);
   await written(connection, update);
 }

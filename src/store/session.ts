@@ -1,28 +1,57 @@
 // Sessions of people who are signed in.
-import type { UserRole } from "../core/enums.js";
+import { sql } from "kysely";
+import type { SessionKind, UserRole } from "../core/enums.js";
+import { usedTable, type Use } from "./lastUse.js";
 import { prepared, rowOf, tables, written, type Connection } from "./tables.js";
 
 interface NewSession {
   readonly userId: number;
+  /** The password that was right a moment ago: no session is opened by one that was changed meanwhile. */
+  readonly passwordHash: string;
   readonly tokenHash: string;
+  readonly kind: SessionKind;
   readonly now: Date;
   readonly expiresAt: Date;
+  readonly sourceIp: string;
+  /** Null: the program that signed in does not name itself. */
+  readonly userAgent: string | null;
 }
 
-/** Opens a session, and deletes those of the same user that have expired. */
-export async function open(connection: Connection, { userId, tokenHash, now, expiresAt }: NewSession): Promise<void> {
-  await written(
-    connection,
-    tables
-      .with("expired", (db) => db.deleteFrom("session").where("user_id", "=", userId).where("expires_at", "<", now))
-      .insertInto("session")
-      .values({ token_hash: tokenHash, user_id: userId, expires_at: expiresAt }),
-  );
+/**
+ * Opens a session, and deletes those of the same user that have expired.
+ * @returns false when the account was deleted or disabled, or its password changed, since the password was checked
+ */
+export async function open(connection: Connection, session: NewSession): Promise<boolean> {
+  const { userId, passwordHash, tokenHash, kind, now, expiresAt, sourceIp, userAgent } = session;
+  // The lock waits for a change of the password that is under way, whose end of all sessions would miss this one.
+  const account = tables
+    .selectFrom("user_account")
+    .select([
+      sql<string>`${tokenHash}`.as("token_hash"),
+      "id as user_id",
+      sql<SessionKind>`${kind}`.as("kind"),
+      sql<Date>`${now}::timestamptz`.as("created_at"),
+      sql<Date>`${now}::timestamptz`.as("last_used_at"),
+      sql<Date>`${expiresAt}::timestamptz`.as("expires_at"),
+      sql<string>`${sourceIp}`.as("source_ip"),
+      sql<string | null>`${userAgent}::text`.as("user_agent"),
+    ])
+    .where("id", "=", userId)
+    .where("password_hash", "=", passwordHash)
+    .where("enabled", "=", true)
+    .forShare();
+  const insertion = tables
+    .with("expired", (db) => db.deleteFrom("session").where("user_id", "=", userId).where("expires_at", "<", now))
+    .insertInto("session")
+    .columns(["token_hash", "user_id", "kind", "created_at", "last_used_at", "expires_at", "source_ip", "user_agent"])
+    .expression(account);
+  return (await written(connection, insertion)) === 1;
 }
 
 /** A session with its user. */
 export interface OpenSession {
   readonly id: number;
+  readonly userId: number;
   readonly username: string;
   readonly role: UserRole;
   readonly expiresAt: Date;
@@ -32,18 +61,41 @@ const OF_HASH = prepared<Pick<NewSession, "tokenHash">, OpenSession>("access ses
   tables
     .selectFrom("session as s")
     .innerJoin("user_account as u", "u.id", "s.user_id")
-    .select(["u.id", "u.username", "u.role", "s.expires_at as expiresAt"])
-    .where("s.token_hash", "=", tokenHash),
+    .select(["s.id", "u.id as userId", "u.username", "u.role", "s.expires_at as expiresAt"])
+    .where("s.token_hash", "=", tokenHash)
+    .where("u.enabled", "=", sql.lit(true)),
 );
 
-/** A session that may have expired. @returns null when there is none */
+/** A session that may have expired. @returns null when there is none, or its user is disabled */
 export const ofHash = (connection: Connection, tokenHash: string): Promise<OpenSession | null> =>
   rowOf(connection, OF_HASH({ tokenHash }));
 
-export async function close(connection: Connection, tokenHash: string): Promise<void> {
-  await written(connection, tables.deleteFrom("session").where("token_hash", "=", tokenHash));
+/** Whose session it is. @returns null when there is none */
+export const ownerOf = async (connection: Connection, id: number): Promise<number | null> =>
+  (await rowOf(connection, tables.selectFrom("session").select("user_id as userId").where("id", "=", id)))?.userId ??
+  null;
+
+/** Ends a session. @returns false when it had ended */
+export const close = async (connection: Connection, id: number): Promise<boolean> =>
+  (await written(connection, tables.deleteFrom("session").where("id", "=", id))) === 1;
+
+/** Ends the sessions of a user. @param exceptId null: all of them @returns how many */
+export async function closeAll(connection: Connection, userId: number, exceptId: number | null): Promise<number> {
+  const all = tables.deleteFrom("session").where("user_id", "=", userId);
+  return written(connection, exceptId === null ? all : all.where("id", "<>", exceptId));
 }
 
 export async function deleteExpired(connection: Connection, now: Date): Promise<void> {
   await written(connection, tables.deleteFrom("session").where("expires_at", "<", now));
+}
+
+/** Records uses, in the order of their ids everywhere: otherwise two processes could wait for each other. Later uses stay. */
+export async function recordUses(connection: Connection, uses: readonly Use[]): Promise<void> {
+  const update = tables
+    .updateTable("session as s")
+    .from(usedTable(uses))
+    .set((row) => ({ last_used_at: row.ref("used.at"), source_ip: row.ref("used.sourceIp") }))
+    .whereRef("s.id", "=", "used.id")
+    .where(sql<boolean>`(s.last_used_at is null or s.last_used_at < used.at)`);
+  await written(connection, update);
 }

@@ -1,7 +1,7 @@
 // Accounts of people.
 import { sql } from "kysely";
 import { UserRole } from "../core/enums.js";
-import { exists, insertedId, rowOf, tables, written, type Connection } from "./tables.js";
+import { exists, insertedId, rowOf, rowsOf, tables, written, type Connection } from "./tables.js";
 
 interface NewUser {
   readonly email: string;
@@ -43,21 +43,75 @@ export async function insertAdmin(
   return (await written(connection, insertion)) === 1;
 }
 
-/** Who signs in. */
-interface SigningIn {
+/** What an account is entered with. */
+export interface Account {
   readonly id: number;
+  readonly username: string;
+  readonly email: string;
   readonly passwordHash: string;
+  readonly enabled: boolean;
 }
 
+const ACCOUNT = ["id", "username", "email", "password_hash as passwordHash", "enabled"] as const;
+
 /** The account of a name, in any case. @returns null when there is none */
-export const ofName = (connection: Connection, username: string): Promise<SigningIn | null> =>
+export const ofName = (connection: Connection, username: string): Promise<Account | null> =>
   rowOf(
     connection,
     tables
       .selectFrom("user_account")
-      .select(["id", "password_hash as passwordHash"])
+      .select(ACCOUNT)
       .where(sql<boolean>`lower(username) = lower(${username})`),
   );
+
+/** @returns null when there is none of this id */
+export const ofId = (connection: Connection, id: number): Promise<Account | null> =>
+  rowOf(connection, tables.selectFrom("user_account").select(ACCOUNT).where("id", "=", id));
+
+/** A new password, and the hash of the one that it replaces; null: of whatever it is. */
+interface PasswordChange {
+  readonly id: number;
+  readonly was: string | null;
+  readonly passwordHash: string;
+}
+
+/** @returns false when the account is gone, or has another password than `was` */
+export async function setPassword(connection: Connection, { id, was, passwordHash }: PasswordChange): Promise<boolean> {
+  const update = tables.updateTable("user_account").set({ password_hash: passwordHash }).where("id", "=", id);
+  return (await written(connection, was === null ? update : update.where("password_hash", "=", was))) === 1;
+}
+
+/** What an operator may change of an account; what is left out stays. */
+export interface AccountChange {
+  readonly email?: string;
+  readonly username?: string;
+  /** Null: none. */
+  readonly externalId?: string | null;
+  readonly role?: UserRole;
+  readonly enabled?: boolean;
+}
+
+/** @returns false when the account is gone. @throws the driver's unique violation as {@link insert} */
+export async function change(
+  connection: Connection,
+  id: number,
+  { externalId, ...columns }: AccountChange,
+): Promise<boolean> {
+  const row = { ...columns, ...(externalId === undefined ? {} : { external_id: externalId }) };
+  return (await written(connection, tables.updateTable("user_account").set(row).where("id", "=", id))) === 1;
+}
+
+/** Keeps every admin as they are until the transaction ends. @returns the ids of those that are enabled */
+export async function holdAdmins(connection: Connection): Promise<number[]> {
+  const admins = tables
+    .selectFrom("user_account")
+    .select("id")
+    .where("role", "=", sql.lit(UserRole.ADMIN))
+    .where("enabled", "=", true)
+    .orderBy("id")
+    .forUpdate();
+  return (await rowsOf(connection, admins)).map(({ id }) => id);
+}
 
 /** The admin that was made first. @returns null when there is none */
 export const firstAdmin = (
@@ -73,12 +127,14 @@ export const firstAdmin = (
       .limit(1),
   );
 
-/** Which of these an account has already, in any case. */
+/** Which of these another account than `exceptId` has already, in any case. */
 export async function taken(
   connection: Connection,
   { email, username }: Pick<NewUser, "email" | "username">,
+  exceptId: number | null = null,
 ): Promise<("email" | "username")[]> {
-  const accounts = tables.selectFrom("user_account").select("id");
+  const everyone = tables.selectFrom("user_account").select("id");
+  const accounts = exceptId === null ? everyone : everyone.where("id", "<>", exceptId);
   const found = await rowOf(
     connection,
     tables.selectNoFrom([

@@ -35,7 +35,7 @@ export const userViewer = (role: UserRole, userId: number): Viewer => ({
   role,
   permissions: new Set(permissionsOfRole(role)),
   hostIds: null,
-  sessionHash: "",
+  sessionId: 0,
 });
 
 export { anonymous };

@@ -1,9 +1,13 @@
 // Finds a user whom the caller may manage.
+import { outOfScope, permit, permitEverywhere } from "../../access/permit.js";
 import type { Context } from "../../context/context.js";
+import { mayGrantRole, Permission } from "../../core/access/permissions.js";
 import { UserRole } from "../../core/enums.js";
-import { notFound } from "../../errors/errors.js";
+import { DroverError, notFound } from "../../errors/errors.js";
 import { Parameters } from "../../reads/engine/statement.js";
 import { visibleUser } from "../../reads/models/visibility.js";
+import * as guests from "../../store/guest/known.js";
+import * as users from "../../store/user.js";
 
 /** An account, as far as it decides what may be done with it. */
 export interface FoundUser {
@@ -13,8 +17,52 @@ export interface FoundUser {
   readonly createdBy: number | null;
 }
 
-/** Tokens manage customers only, whomever they see. @throws DroverError `notFound` also for users whom the caller does not see */
-export async function findUser({ viewer, pool, clock }: Context, id: number): Promise<FoundUser> {
+/** Whom tokens manage, whomever they see: nobody who works for the operator. */
+const ROLES_OF_TOKENS: readonly UserRole[] = [UserRole.CUSTOMER, UserRole.RESELLER];
+
+/**
+ * Finds a user to whom guests, keys or deletion may come; for tokens a customer.
+ * @throws DroverError `notFound` also for users whom the caller does not see
+ */
+export async function findUser(context: Context, id: number): Promise<FoundUser> {
+  return find(context, id, [UserRole.CUSTOMER]);
+}
+
+/**
+ * Finds a user whose account the caller may change: an account below their own role, or their own. What a token of bounded scope may
+ * change must reach nothing outside its scope: who signs in as that user would.
+ * @throws DroverError `notFound` also for users whom the caller does not see; `forbidden`
+ */
+export async function findManaged(context: Context, id: number): Promise<FoundUser> {
+  permit(context, Permission.USERS_MANAGE);
+  const user = await find(context, id, ROLES_OF_TOKENS);
+  const { viewer } = context;
+  if (viewer.kind === "user" && viewer.userId !== id && !mayGrantRole(viewer.role, user.role))
+    throw new DroverError("forbidden", `You may not change a user of role ${user.role}`);
+  if (user.role === UserRole.RESELLER) permitEverywhere(context, "The customers of a reseller");
+  await refuseOwnerElsewhere(context, id);
+  return user;
+}
+
+/** Whose login name it is, in any case, or else whose id. @throws DroverError notFound */
+export async function userIdOf({ pool }: Pick<Context, "pool">, nameOrId: string): Promise<number> {
+  const named = await users.ofName(pool, nameOrId);
+  const isId = /^[1-9]\d{0,8}$/.test(nameOrId);
+  const account = named ?? (isId ? await users.ofId(pool, Number(nameOrId)) : null);
+  if (account === null) throw notFound(`User ${nameOrId}`);
+  return account.id;
+}
+
+/** Guests of the user that the caller does not reach are changed with the account. @throws DroverError forbidden */
+export async function refuseOwnerElsewhere({ pool, viewer }: Context, id: number): Promise<void> {
+  if (await guests.isOwnedElsewhere(pool, id, viewer.hostIds)) throw outOfScope("The user has guests");
+}
+
+async function find(
+  { viewer, pool, clock }: Context,
+  id: number,
+  rolesOfTokens: readonly UserRole[],
+): Promise<FoundUser> {
   const parameters = new Parameters();
   const visible = visibleUser("u", viewer, parameters.bind) ?? "true";
   const text = `select u.id, u.role, u.created_by as "createdBy" from user_account u
@@ -22,6 +70,7 @@ export async function findUser({ viewer, pool, clock }: Context, id: number): Pr
   const values = parameters.values({ viewer, now: clock.now(), variables: {} });
   const { rows } = await pool.query<FoundUser>(text, values);
   const [user] = rows;
-  if (user === undefined || (viewer.kind === "token" && user.role !== UserRole.CUSTOMER)) throw notFound(`User ${id}`);
+  if (user === undefined || (viewer.kind === "token" && !rolesOfTokens.includes(user.role)))
+    throw notFound(`User ${id}`);
   return user;
 }

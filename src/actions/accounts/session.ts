@@ -1,12 +1,13 @@
-// Signs people in and out.
-import { attemptLogin } from "../../access/loginAttempts.js";
+// Signs people in.
 import { newBearerToken } from "../../access/bearerToken.js";
-import { verifyPassword } from "../../access/password.js";
-import { permitSignedIn } from "../../access/permit.js";
+import { hashPassword, isHashedAsNow } from "../../access/password.js";
 import type { Context } from "../../context/context.js";
+import { SessionKind } from "../../core/enums.js";
 import { DroverError } from "../../errors/errors.js";
 import * as sessions from "../../store/session.js";
 import * as users from "../../store/user.js";
+import type { Account } from "../../store/user.js";
+import { accountOf } from "./ownPassword.js";
 
 const SESSION_HOURS = 12;
 const LONGEST_USERNAME = 254;
@@ -26,47 +27,46 @@ interface OpenedSession {
 
 /**
  * Opens a session of 12 hours.
- * @throws DroverError `unauthenticated` for an unknown user and for a wrong password alike, `rateLimited` after five wrong ones
+ * @throws DroverError `unauthenticated` for an unknown user and for a wrong password alike, and (`ACCOUNT_DISABLED`) for the right
+ *   password of a disabled account; `rateLimited` after five wrong ones
  */
 export async function login(context: Context, { username, password }: LoginInput): Promise<OpenedSession> {
   // No account has such a name; it is not even worth counting.
   if (username.length > LONGEST_USERNAME || username.includes("\0")) throw wrongPassword();
-  const attempt = { username, sourceIp: context.sourceIp };
-  const user = await attemptLogin(context, attempt, () => findByPassword(context, { username, password }));
-  if (user === null) throw wrongPassword();
-  return openSession(context, user.id);
+  const account = await accountOf(context, { username, password }, () => users.ofName(context.pool, username));
+  if (account === null) throw wrongPassword();
+  if (!account.enabled)
+    throw new DroverError("unauthenticated", "This account is disabled", { reason: "ACCOUNT_DISABLED" });
+  return openSession(context, account.id, await passwordHashAsNow(context, account, password));
 }
 
 const wrongPassword = (): DroverError => new DroverError("unauthenticated", "The username or the password is wrong");
 
-/**
- * Ends the caller's session at once.
- * @returns false when the caller has none, as with an API token
- * @throws DroverError `unauthenticated` when nobody is signed in
- */
-export async function logout(context: Context): Promise<boolean> {
-  permitSignedIn(context);
-  const { viewer } = context;
-  if (viewer.kind !== "user") return false;
-  await sessions.close(context.pool, viewer.sessionHash);
-  context.events.emitLocal("access", 0);
-  return true;
+/** A password that was hashed at a lower cost is hashed again now that it is known. @returns its hash */
+async function passwordHashAsNow({ pool }: Context, account: Account, password: string): Promise<string> {
+  const { id, passwordHash: was } = account;
+  if (isHashedAsNow(was)) return was;
+  const passwordHash = await hashPassword(password);
+  await users.setPassword(pool, { id, was, passwordHash });
+  return passwordHash;
 }
 
-async function findByPassword(
-  context: Context,
-  { username, password }: LoginInput,
-): Promise<{ readonly id: number } | null> {
-  const user = await users.ofName(context.pool, username);
-  // Without such a user the same work is done: the time that it takes tells nobody who has an account.
-  const isRight = await verifyPassword(password, user?.passwordHash ?? null);
-  return isRight ? user : null;
-}
-
-async function openSession(context: Context, userId: number): Promise<OpenedSession> {
+async function openSession(context: Context, userId: number, passwordHash: string): Promise<OpenedSession> {
   const now = context.clock.now();
   const { value, hash } = newBearerToken("session");
   const expiresAt = new Date(now.getTime() + SESSION_HOURS * 3_600_000);
-  await sessions.open(context.pool, { userId, tokenHash: hash, now, expiresAt });
+  const { sourceIp, userAgent = null } = context;
+  const session = {
+    userId,
+    passwordHash,
+    tokenHash: hash,
+    kind: SessionKind.BEARER,
+    now,
+    expiresAt,
+    sourceIp,
+    userAgent,
+  };
+  // The account was deleted, disabled or given another password in this moment.
+  if (!(await sessions.open(context.pool, session))) throw wrongPassword();
   return { token: value, expiresAt, userId };
 }

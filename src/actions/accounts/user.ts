@@ -1,6 +1,6 @@
 // Makes and deletes the people of the service: customers, resellers, operators.
 import { generatePassword, hashPassword } from "../../access/password.js";
-import { outOfScope, permit } from "../../access/permit.js";
+import { permit } from "../../access/permit.js";
 import type { Viewer } from "../../access/viewer.js";
 import type { Context } from "../../context/context.js";
 import { mayGrantRole, Permission } from "../../core/access/permissions.js";
@@ -8,10 +8,11 @@ import { userProblems, type UserRequest } from "../../core/access/userInput.js";
 import { UserRole } from "../../core/enums.js";
 import type { Problem } from "../../core/problem.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
-import * as guests from "../../store/guest/known.js";
 import * as users from "../../store/user.js";
+import { inTransaction } from "../../db/transaction.js";
 import { brokenUnique } from "../../db/unique.js";
-import { findUser } from "./findUser.js";
+import { findUser, refuseOwnerElsewhere } from "./findUser.js";
+import { refuseLastAdmin } from "./lastAdmin.js";
 
 export interface UserInput {
   readonly email: string;
@@ -58,7 +59,7 @@ export async function createUser(context: Context, input: UserInput): Promise<Cr
 /**
  * Deletes a user; their guests stay, without an owner.
  * @throws DroverError `notFound` also for users whom the caller does not see, `forbidden` for a role above the caller's
- *   and for an owner of guests outside the caller's scope, `conflict` for the caller's own account
+ *   and for an owner of guests outside the caller's scope, `conflict` for the caller's own account and for the last enabled admin
  */
 export async function deleteUser(context: Context, id: number): Promise<void> {
   permit(context, Permission.USERS_MANAGE);
@@ -70,21 +71,25 @@ export async function deleteUser(context: Context, id: number): Promise<void> {
     throw new DroverError("forbidden", `You may not delete a user of role ${user.role}`);
   }
   await refuseOwnerElsewhere(context, id);
+  const isRemoved = await inTransaction(context.pool, async (client) => {
+    if (user.role === UserRole.ADMIN) await refuseLastAdmin(client, id);
+    return users.remove(client, id);
+  });
   // Of several who delete the user at once, one did.
-  if (!(await users.remove(context.pool, id))) throw notFound(`User ${id}`);
+  if (!isRemoved) throw notFound(`User ${id}`);
   context.events.emitLocal("access", 0);
-}
-
-/** Guests that would lose their owner are changed by it. @throws DroverError forbidden */
-async function refuseOwnerElsewhere({ pool, viewer }: Context, id: number): Promise<void> {
-  if (await guests.isOwnedElsewhere(pool, id, viewer.hostIds)) throw outOfScope("The user has guests");
 }
 
 /** Tokens manage customers, whatever else they may do. */
 const mayManageRole = (viewer: Viewer, role: UserRole): boolean =>
   viewer.kind === "user" ? mayGrantRole(viewer.role, role) : role === UserRole.CUSTOMER;
 
-const blankAsNull = (text: string | null | undefined): string | null => text?.trim() || null;
+export const blankAsNull = (text: string | null | undefined): string | null => text?.trim() || null;
 
-const duplicates = async ({ pool }: Context, wanted: UserRequest): Promise<Problem[]> =>
-  (await users.taken(pool, wanted)).map((field) => ({ field, message: "is already in use" }));
+/** What another account than `exceptId` has already. */
+export const duplicates = async (
+  { pool }: Context,
+  wanted: Pick<UserRequest, "email" | "username">,
+  exceptId?: number,
+): Promise<Problem[]> =>
+  (await users.taken(pool, wanted, exceptId)).map((field) => ({ field, message: "is already in use" }));

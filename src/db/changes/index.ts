@@ -47,6 +47,7 @@ import { Change0045NodeSoftware } from "./0045NodeSoftware.js";
 import { Change0046TokenRefusals } from "./0046TokenRefusals.js";
 import { Change0047RequestLogBudget } from "./0047RequestLogBudget.js";
 import { Change0048UndoneSteps } from "./0048UndoneSteps.js";
+import { Change0049Accounts } from "./0049Accounts.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -97,4 +98,5 @@ export const schemaChanges = [
   { name: "0046-token-refusals", class: Change0046TokenRefusals },
   { name: "0047-request-log-budget", class: Change0047RequestLogBudget },
   { name: "0048-undone-steps", class: Change0048UndoneSteps },
+  { name: "0049-accounts", class: Change0049Accounts },
 ];

@@ -55,3 +55,6 @@ export const viewerUserId: Slot = ({ viewer }) => (viewer.kind === "user" ? view
 
 /** Id of the API token that asks as a parameter. */
 export const viewerTokenId: Slot = ({ viewer }) => (viewer.kind === "token" ? viewer.tokenId : null);
+
+/** Id of the session that asks as a parameter; null for an API token. */
+export const viewerSessionId: Slot = ({ viewer }) => (viewer.kind === "user" ? viewer.sessionId : null);

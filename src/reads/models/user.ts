@@ -39,6 +39,7 @@ export const users: ReadModel = {
       (row, bind, viewer) =>
         `(select count(*) from guest gc where gc.owner_id = ${row}.id and ${visibleGuest("gc", viewer, bind)})`,
     ),
+    enabled: column("enabled"),
     createdAt: moment("created_at"),
     sshKeys: many(
       () => sshKeys,
@@ -51,6 +52,12 @@ export const users: ReadModel = {
 /** Which users to list; what is left out does not restrict. */
 interface UserCriteria {
   readonly role?: Optional<UserRole>;
+  /** Whole, in any case. */
+  readonly email?: Optional<string>;
+  /** Whole, in any case. */
+  readonly username?: Optional<string>;
+  /** The own id, as it was given. */
+  readonly userId?: Optional<string>;
   /** Part of the e-mail, the login name or the own id, in any case. */
   readonly search?: Optional<string>;
 }
@@ -60,7 +67,10 @@ export const userFound = (row: string, pattern: string): string =>
   `(${row}.email ilike ${pattern} or ${row}.username ilike ${pattern} or ${row}.external_id ilike ${pattern})`;
 
 /** The conditions of a filter. */
-export const userClauses = ({ role, search }: UserCriteria): Clause[] => [
+export const userClauses = ({ role, email, username, userId, search }: UserCriteria): Clause[] => [
   ...given(role, (row, wanted) => `${row}.role = ${wanted}`),
+  ...given(email, (row, wanted) => `lower(${row}.email) = lower(${wanted})`),
+  ...given(username, (row, wanted) => `lower(${row}.username) = lower(${wanted})`),
+  ...given(userId, (row, wanted) => `${row}.external_id = ${wanted}`),
   ...given(typeof search === "string" ? contains(search) : null, userFound),
 ];

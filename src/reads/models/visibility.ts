@@ -60,11 +60,11 @@ export function visibleGuest(guest: string, viewer: Viewer, bind: Bind): string 
   return host === null ? present : `${present} and ${host}`;
 }
 
-/** Users whom this viewer may know: who manages hosts everybody, tokens customers, resellers theirs, people themselves. */
+/** Users whom this viewer may know: who manages hosts everybody, tokens customers and resellers, resellers theirs, people themselves. */
 export function visibleUser(user: string, viewer: Viewer, bind: Bind): string | null {
   if (viewer.kind === "anonymous") return NOTHING;
   if (viewer.permissions.has(Permission.HOSTS_MANAGE)) return null;
-  if (viewer.kind === "token") return `${user}.role = '${UserRole.CUSTOMER}'`;
+  if (viewer.kind === "token") return `${user}.role in ('${UserRole.CUSTOMER}', '${UserRole.RESELLER}')`;
   const self = `${user}.id = ${bind(viewerUserId)}`;
   return viewer.role === UserRole.CUSTOMER ? self : `(${self} or ${user}.created_by = ${bind(viewerUserId)})`;
 }

@@ -77,7 +77,7 @@ describe("a creation that cannot be read", () => {
         role: "customer" as const,
         permissions: new Set<never>(),
         hostIds: null,
-        sessionHash: "",
+        sessionId: 0,
       },
     };
     for (const act of [retryJob, giveUpJob]) await refusedAs("forbidden", act(customer, jobId));
