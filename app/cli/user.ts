@@ -1,7 +1,7 @@
 // `drover user`: makes, lists, changes and disables people, and lets them in again.
 import { Command, Option } from "commander";
 import { z } from "zod";
-import { endSessions } from "../../src/actions/accounts/endSession.js";
+import { endEveryonesSessions, endSessions } from "../../src/actions/accounts/endSession.js";
 import { userIdOf } from "../../src/actions/accounts/findUser.js";
 import { replacePassword } from "../../src/actions/accounts/password.js";
 import { updateUser, type UserUpdate } from "../../src/actions/accounts/updateUser.js";
@@ -9,6 +9,7 @@ import { createUser } from "../../src/actions/accounts/user.js";
 import { UserRole } from "../../src/core/enums.js";
 import { ask, asOperator } from "./operator.js";
 import { print, printJson, printRecords } from "./print.js";
+import { RefusedInput } from "./values.js";
 
 const LIST = `query ($role: UserRole, $page: Int) {
   users(role: $role, page: $page, perPage: 200) {
@@ -70,8 +71,9 @@ export function userCommand(): Command {
     .action(resetPassword);
   user
     .command("sign-out")
-    .description("end all sessions of a user")
-    .argument("<user>", "login name or id")
+    .description("end all sessions of a user, or of everybody")
+    .argument("[user]", "login name or id")
+    .option("--all", "of everybody, as after a restore of the database")
     .action(signOut);
   return user;
 }
@@ -113,10 +115,14 @@ async function resetPassword(name: string, { json }: Printing): Promise<void> {
   else print(`User ${id}; password, shown only now:\n${password}`);
 }
 
-async function signOut(name: string): Promise<void> {
+async function signOut(name: string | undefined, { all }: { readonly all?: boolean }): Promise<void> {
+  if ((name === undefined) !== (all === true)) throw new RefusedInput("user: give one, or --all");
   await asOperator(async (context) => {
+    if (name === undefined) {
+      print(`Everybody is signed out; sessions ended: ${await endEveryonesSessions(context)}.`);
+      return;
+    }
     const id = await userIdOf(context, name);
-    const ended = await endSessions(context, id);
-    print(`User ${id} is signed out; sessions ended: ${ended}.`);
+    print(`User ${id} is signed out; sessions ended: ${await endSessions(context, id)}.`);
   });
 }

@@ -55,7 +55,7 @@ export const userRoutes: readonly Route[] = [
         kind: externalId,
         variable: "input.userId",
         clearable: true,
-        description: "Id in the caller's own system; null or blank: none",
+        description: "Id in the caller's own system; JSON's null: none",
       },
       {
         name: "enabled",

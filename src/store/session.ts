@@ -85,6 +85,10 @@ export async function closeAll(connection: Connection, userId: number, exceptId:
   return written(connection, exceptId === null ? all : all.where("id", "<>", exceptId));
 }
 
+/** Ends the sessions of everybody. @returns how many */
+export const closeEveryones = (connection: Connection): Promise<number> =>
+  written(connection, tables.deleteFrom("session"));
+
 export async function deleteExpired(connection: Connection, now: Date): Promise<void> {
   await written(connection, tables.deleteFrom("session").where("expires_at", "<", now));
 }

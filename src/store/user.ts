@@ -44,7 +44,7 @@ export async function insertAdmin(
 }
 
 /** What an account is entered with. */
-export interface Account {
+export interface UserAccount {
   readonly id: number;
   readonly username: string;
   readonly email: string;
@@ -55,7 +55,7 @@ export interface Account {
 const ACCOUNT = ["id", "username", "email", "password_hash as passwordHash", "enabled"] as const;
 
 /** The account of a name, in any case. @returns null when there is none */
-export const ofName = (connection: Connection, username: string): Promise<Account | null> =>
+export const ofName = (connection: Connection, username: string): Promise<UserAccount | null> =>
   rowOf(
     connection,
     tables
@@ -65,7 +65,7 @@ export const ofName = (connection: Connection, username: string): Promise<Accoun
   );
 
 /** @returns null when there is none of this id */
-export const ofId = (connection: Connection, id: number): Promise<Account | null> =>
+export const ofId = (connection: Connection, id: number): Promise<UserAccount | null> =>
   rowOf(connection, tables.selectFrom("user_account").select(ACCOUNT).where("id", "=", id));
 
 /** A new password, and the hash of the one that it replaces; null: of whatever it is. */

@@ -1,6 +1,7 @@
 // Passwords: what is stored, and what it lets in.
 import assert from "node:assert/strict";
-import { generatePassword, hashPassword, verifyPassword } from "../../src/access/password.js";
+import { commonPasswords } from "../../src/access/commonPasswords.js";
+import { generatePassword, hashPassword, isHashedAsNow, verifyPassword } from "../../src/access/password.js";
 
 describe("access/password", () => {
   it("stores argon2id in the PHC format, with a new salt each time", async () => {
@@ -25,6 +26,28 @@ describe("access/password", () => {
     const stored = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
     assert.equal(await verifyPassword("password", stored), true);
     assert.equal(await verifyPassword("differentpassword", stored), false);
+  });
+
+  for (const [cost, isAsNow] of [
+    ["m=19456,t=2,p=1", true],
+    ["m=19455,t=2,p=1", false],
+    ["m=19456,t=1,p=1", false],
+    ["m=19456,t=2,p=2", false],
+  ] as const) {
+    it(`finds a hash of ${cost} ${isAsNow ? "as new ones" : "in need of a new one"}`, () => {
+      const stored = `$argon2id$v=19$${cost}$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc`;
+      assert.equal(isHashedAsNow(stored), isAsNow);
+    });
+  }
+
+  it("knows the most used passwords that are long enough to be chosen", async () => {
+    const common = await commonPasswords();
+    for (const password of ["1234567890", "qwertyuiop", "password123"]) assert.ok(common.has(password), password);
+    assert.ok(!common.has("correct horse battery"));
+    assert.deepEqual(
+      [...common].filter((password) => password.length < 10 || password !== password.toLowerCase()),
+      [],
+    );
   });
 
   it("takes a letter with an accent however it was typed", async () => {

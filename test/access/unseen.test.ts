@@ -67,7 +67,7 @@ const subjects: readonly Subject[] = [
   },
   {
     what: "a person",
-    unseen: { reseller1: ["1", "4", "6"], scoped: ["1", "3"], plain: ["2", "4"] },
+    unseen: { reseller1: ["1", "4", "6"], scoped: ["1", "2"], plain: ["1", "2"] },
     missing: "99",
     requests: [
       creation(OF_HOST_1, `${SMALL}, ownerId: UNSEEN, osTemplate: "tpl:1"`),
@@ -88,6 +88,29 @@ const subjects: readonly Subject[] = [
       "{ guests(filter: { ownerId: UNSEEN }) { items { id } meta { total } } }",
       `mutation { addSshKey(userId: UNSEEN, name: "k", publicKey: "${KEY}") { id } }`,
     ],
+  },
+  {
+    what: "an account",
+    unseen: { reseller1: ["1", "4", "6"], scoped: ["1", "2"], plain: ["1", "2"], scopedManager: ["1", "2"] },
+    missing: "99",
+    requests: [
+      'mutation { updateUser(id: UNSEEN, input: { email: "malformed" }) { id } }',
+      "mutation { resetPassword(userId: UNSEEN) { password } }",
+      "mutation { endSessions(userId: UNSEEN) }",
+      "{ sessions(userId: UNSEEN) { id } }",
+    ],
+  },
+  {
+    what: "a session",
+    unseen: {
+      scoped: ["1", "3", "5"],
+      scopedManager: ["1", "3", "5"],
+      plain: ["1", "2"],
+      reseller1: ["1", "4", "6"],
+      customerA: ["1", "3", "6"],
+    },
+    missing: "99",
+    requests: ["mutation { endSession(id: UNSEEN) }"],
   },
   {
     what: "an SSH key",

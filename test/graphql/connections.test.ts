@@ -40,6 +40,18 @@ describe("graphql: connections", () => {
     assert.deepEqual(await other.next(), { guestChanged: { vmid: 100 } });
   });
 
+  for (const [what, statement] of [
+    ["of a session that is ended", "delete from session where user_id = 3"],
+    ["of a user that is disabled", "update user_account set enabled = false where id = 3"],
+  ] as const) {
+    it(`ends connections ${what}`, async () => {
+      const session = stage.listen(stage.world.customer, "subscription { guestChanged { vmid } }");
+      await stage.service.followers(1);
+      await stage.sql(statement);
+      assert.equal(await session.closed(), 4403);
+    });
+  }
+
   it("ends connections of the tokens that a revoked token made", async () => {
     const made = await ask(stage.service, {
       query: 'mutation { createApiToken(input: { name: "child" }) { value } }',

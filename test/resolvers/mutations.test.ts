@@ -57,6 +57,9 @@ const EVERYWHERE: readonly string[] = [
   "updateSettings(input: { maxSuggestions: 3 }) { maxSuggestions }",
   'addSshKey(userId: 3, name: "k", publicKey: "ssh-ed25519 AAAA") { id }',
   "removeSshKey(id: 1)",
+  "updateUser(id: 2, input: {}) { id }",
+  "resetPassword(userId: 2) { password }",
+  "endSessions(userId: 2)",
 ];
 
 /** What is named by an id of its own: on host 2 it does not exist for a token that manages host 1 only. */
@@ -72,6 +75,7 @@ const UNSEEN: readonly string[] = [
   "stopEvacuation(id: 1) { id }",
   "stopBalanceRun(id: 2) { id }",
   "revokeApiToken(id: 1) { id }",
+  "endSession(id: 1)",
 ];
 
 /** Rows of hosts 2 and 3 that `UNSEEN` names. */
@@ -85,7 +89,14 @@ const ELSEWHERE: Rows = {
 };
 
 /** What acts on no host, or has a rule of its own that is tried elsewhere. */
-const OTHERWISE: readonly string[] = ["login", "logout", "createUser", "deleteUser", "createApiToken"];
+const OTHERWISE: readonly string[] = [
+  "login",
+  "logout",
+  "changePassword",
+  "createUser",
+  "deleteUser",
+  "createApiToken",
+];
 
 const fieldName = (field: string): string => field.slice(0, field.indexOf("("));
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { hashPassword, verifyPassword } from "../../src/access/password.js";
+import { fromNow, plant } from "../support/rows.js";
 import { startExecution, type Execution } from "./execute.js";
 
 describe("resolvers/peopleMutations", () => {
@@ -31,6 +32,82 @@ describe("resolvers/peopleMutations", () => {
     assert.equal((await execution.refuseMutation("nobody", "logout")).kind, "unauthenticated");
     assert.deepEqual(await execution.mutate("plain", "logout"), { it: false });
     assert.deepEqual(await execution.mutate("customer", "logout"), { it: true });
+  });
+
+  it("lists sessions that have not ended, the one used last first, and ends them", async () => {
+    const { pool } = execution.services;
+    await pool.query("delete from session");
+    await plant(pool, {
+      session: [
+        { user_id: 3, token_hash: "never used" },
+        { user_id: 3, token_hash: "used", last_used_at: fromNow(-60), source_ip: "192.0.2.1", user_agent: "curl/8" },
+        { user_id: 3, token_hash: "used later", last_used_at: fromNow(-30), kind: "cookie" },
+        { user_id: 3, token_hash: "over", expires_at: fromNow(-1) },
+        { user_id: 2, token_hash: "of the reseller" },
+      ],
+    });
+    const [first] = z
+      .tuple([z.object({ id: z.number() })])
+      .parse(await execution.rows("select id from session where token_hash = 'never used'"));
+    const query = "{ sessions(userId: 3) { id sourceIp userAgent kind current } }";
+    const listed = [
+      { id: first.id + 2, sourceIp: null, userAgent: null, kind: "COOKIE", current: false },
+      { id: first.id + 1, sourceIp: "192.0.2.1", userAgent: "curl/8", kind: "BEARER", current: false },
+      { id: first.id, sourceIp: null, userAgent: null, kind: "BEARER", current: false },
+    ];
+    for (const caller of ["customer", "reseller", "plain", "admin"] as const)
+      assert.deepEqual(await execution.data(caller, query), { sessions: listed }, caller);
+    assert.deepEqual(await execution.data("customer", "{ sessions { id } }"), {
+      sessions: listed.map(({ id }) => ({ id })),
+    });
+    assert.equal((await execution.refusal("customer", "{ sessions(userId: 2) { id } }")).kind, "forbidden");
+    assert.equal((await execution.refusal("plain", "{ sessions { id } }")).kind, "forbidden");
+    assert.equal((await execution.refusal("nobody", "{ sessions { id } }")).kind, "unauthenticated");
+    assert.deepEqual(await execution.mutate("customer", `endSession(id: ${first.id})`), { it: true });
+    assert.deepEqual(await execution.mutate("reseller", "endSessions(userId: 3)"), { it: 3 });
+    assert.deepEqual(await execution.data("customer", "{ sessions { id } }"), { sessions: [] });
+  });
+
+  it("changes accounts, disables them, and resets passwords", async () => {
+    assert.deepEqual(
+      await execution.mutate(
+        "admin",
+        'updateUser(id: 3, input: { email: "carl@new.example", userId: null, enabled: false }) { email userId enabled username }',
+      ),
+      { it: { email: "carl@new.example", userId: null, enabled: false, username: "carl" } },
+    );
+    const data = await execution.mutate("plain", "resetPassword(userId: 3) { password }");
+    const { it: reset } = z.object({ it: z.object({ password: z.string() }) }).parse(data);
+    const [stored] = z
+      .tuple([z.object({ hash: z.string() })])
+      .parse(await execution.rows("select password_hash as hash from user_account where id = 3"));
+    assert.ok(await verifyPassword(reset.password, stored.hash));
+    assert.equal(
+      (await execution.refuseMutation("customer", "resetPassword(userId: 3) { password }")).kind,
+      "forbidden",
+    );
+    const refusal = await execution.refuseMutation("admin", "updateUser(id: 1, input: { role: CUSTOMER }) { id }");
+    assert.equal(refusal.reason, "LAST_ADMIN");
+  });
+
+  it("changes the own password", async () => {
+    const hash = await hashPassword("right one");
+    await execution.services.pool.query(
+      `update user_account set password_hash = $1, username = 'customer3' where id = 3`,
+      [hash],
+    );
+    const change = (current: string, next: string) => `changePassword(current: "${current}", new: "${next}")`;
+    assert.equal(
+      (await execution.refuseMutation("customer", change("wrong", "a new password"))).kind,
+      "unauthenticated",
+    );
+    const weak = await execution.refuseMutation("customer", change("right one", "short"));
+    assert.deepEqual(
+      weak.fields.map(({ field }) => field),
+      ["new"],
+    );
+    assert.deepEqual(await execution.mutate("customer", change("right one", "a new password")), { it: true });
+    assert.equal((await execution.refuseMutation("plain", change("x", "a new password"))).kind, "forbidden");
   });
 
   it("makes users with a password that works, and deletes them", async () => {

@@ -28,14 +28,17 @@ export const managingToken = (hostIds: readonly number[] | null = null): Viewer 
   tokenViewer(hostIds, [Permission.HOSTS_MANAGE]);
 
 /** A person. */
-export const userViewer = (role: UserRole, userId: number): Viewer => ({
+export const userViewer = (role: UserRole, userId: number): Viewer =>
+  signedIn({ role, userId, username: `${role}${userId}`, sessionId: 0 });
+
+type Person = Extract<Viewer, { kind: "user" }>;
+
+/** A person in a certain session. */
+export const signedIn = (person: Pick<Person, "role" | "userId" | "username" | "sessionId">): Viewer => ({
+  ...person,
   kind: "user",
-  userId,
-  username: `${role}${userId}`,
-  role,
-  permissions: new Set(permissionsOfRole(role)),
+  permissions: new Set(permissionsOfRole(person.role)),
   hostIds: null,
-  sessionId: 0,
 });
 
 export { anonymous };

@@ -51,6 +51,13 @@ export async function endSessions(context: Context, userId: number | null): Prom
   return ended;
 }
 
+/** Ends the sessions of everybody, as after a restore of the database: some of them had been ended since the backup. @returns how many */
+export async function endEveryonesSessions(context: Context): Promise<number> {
+  const ended = await sessions.closeEveryones(context.pool);
+  context.events.emitLocal("access", 0);
+  return ended;
+}
+
 /**
  * Own sessions are everybody's to see and to end, those of others theirs who may manage the user.
  * @param userId null: the caller

@@ -4,7 +4,7 @@ import { verifyPassword } from "../../access/password.js";
 import type { Viewer } from "../../access/viewer.js";
 import type { Context } from "../../context/context.js";
 import { DroverError } from "../../errors/errors.js";
-import type { Account } from "../../store/user.js";
+import type { UserAccount } from "../../store/user.js";
 
 /** A signed-in person. */
 type Person = Extract<Viewer, { kind: "user" }>;
@@ -30,8 +30,8 @@ interface TypedPassword {
 export function accountOf(
   context: Context,
   { username, password }: TypedPassword,
-  find: () => Promise<Account | null>,
-): Promise<Account | null> {
+  find: () => Promise<UserAccount | null>,
+): Promise<UserAccount | null> {
   return attemptLogin(context, { username, sourceIp: context.sourceIp }, async () => {
     const account = await find();
     const isRight = await verifyPassword(password, account?.passwordHash ?? null);

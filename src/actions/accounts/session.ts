@@ -6,7 +6,7 @@ import { SessionKind } from "../../core/enums.js";
 import { DroverError } from "../../errors/errors.js";
 import * as sessions from "../../store/session.js";
 import * as users from "../../store/user.js";
-import type { Account } from "../../store/user.js";
+import type { UserAccount } from "../../store/user.js";
 import { accountOf } from "./ownPassword.js";
 
 const SESSION_HOURS = 12;
@@ -43,7 +43,7 @@ export async function login(context: Context, { username, password }: LoginInput
 const wrongPassword = (): DroverError => new DroverError("unauthenticated", "The username or the password is wrong");
 
 /** A password that was hashed at a lower cost is hashed again now that it is known. @returns its hash */
-async function passwordHashAsNow({ pool }: Context, account: Account, password: string): Promise<string> {
+async function passwordHashAsNow({ pool }: Context, account: UserAccount, password: string): Promise<string> {
   const { id, passwordHash: was } = account;
   if (isHashedAsNow(was)) return was;
   const passwordHash = await hashPassword(password);

@@ -17,6 +17,14 @@ export class Change0049Accounts extends Migration {
         add column source_ip text,
         add column user_agent text,
         add column kind text not null default 'bearer' check (kind in ('bearer', 'cookie'))`);
+    // Not when they are used: that is every two seconds.
+    for (const [event, rows] of [
+      ["insert", "new"],
+      ["delete", "old"],
+    ] as const)
+      this.addSql(`
+        create trigger session_announces_${event} after ${event} on session
+          referencing ${rows} table as changed for each statement execute function announce_any('user')`);
   }
 
   override down(): void {
@@ -24,6 +32,7 @@ export class Change0049Accounts extends Migration {
       alter table session drop constraint session_token_hash_key,
         drop column id, add primary key (token_hash), drop column last_used_at, drop column source_ip, drop column user_agent, drop column kind`);
     this.addSql(`drop trigger user_enabled_changed on user_account`);
+    for (const event of ["insert", "delete"]) this.addSql(`drop trigger session_announces_${event} on session`);
     this.addSql(`alter table user_account drop column enabled`);
   }
 }

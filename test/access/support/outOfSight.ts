@@ -12,12 +12,12 @@ interface Unseen {
   readonly more?: string;
 }
 
-/** Of host 1 alone; plain tokens know customers. */
+/** Of host 1 alone; plain tokens know customers and resellers. */
 const BEYOND_HOST_1: Unseen = {
   host: "id in (2, 3)",
   node: "host_id in (2, 3)",
   guest: "host_id in (2, 3)",
-  person: "role <> 'customer'",
+  person: "role not in ('customer', 'reseller')",
   job: "host_id in (2, 3)",
   more: `update migration set error = 'changed', guest_name = 'changed' where id = 3`,
 };
@@ -63,6 +63,7 @@ export function changesOutOfSight(caller: Caller): string {
     insert into job (kind, status, error, host_id, node, vmid, guest_id, finished_at)
       values ('guest_create', 'failed', 'new', 3, 'plantnode3', 700, 10, now());
     update user_account set username = 'other' || id, email = 'other' || id || '@x.example', external_id = 'other' || id where ${person};
+    delete from session s using user_account u where u.id = s.user_id and ${person.replaceAll(/\b(?=id\b|role\b)/g, "u.")};
     delete from ssh_key k using user_account u where u.id = k.user_id and ${person.replaceAll(/\b(?=id\b|role\b)/g, "u.")};
     update node set memory_used_mb = 5, memory_mb = 16, cpu_average_30m = 0.99, status = 'offline' where ${node};
     update storage set free_bytes = 1 where node_id in (select id from node where ${node});

@@ -40,7 +40,10 @@ const HOST_3 = marks(`planthost3 plantnode3 plantguestn3`);
 /** What the moves between hosts 1 and 2, and between 2 and 3, tell. */
 const MOVES = marks(`plantmove12 plantmove12b plantmove23`);
 const CUSTOMERS = marks(`plantcustomera plantcustomerb plantcustomerc`);
-const PEOPLE = [...CUSTOMERS, ...marks(`plantadmin plantoperator plantreseller1 plantreseller2`)];
+const RESELLERS = marks(`plantreseller1 plantreseller2`);
+const PEOPLE = [...CUSTOMERS, ...RESELLERS, ...marks(`plantadmin plantoperator`)];
+/** Of those asked for, whose users tokens may manage; one of bounded scope manages no reseller, and nobody with guests elsewhere. */
+const MANAGED_SESSIONS = marks(`plantsession3 plantsession5 plantsession6`);
 const TOKENS = marks(`planttokenall planttokenplain planttokens1 planttokens1m planttokens2m planttokens12
   plantcallall plantcallplain plantcalls1 plantcalls1m plantcalls2m plantcallnone`);
 const EVERYTHING = [...HOST_1, ...HOST_2, ...HOST_3, ...MOVES, ...PEOPLE, ...TOKENS, "plantoldplan"];
@@ -51,19 +54,28 @@ const EVERYTHING = [...HOST_1, ...HOST_2, ...HOST_3, ...MOVES, ...PEOPLE, ...TOK
  */
 export const KNOWN: Readonly<Record<Caller, readonly string[]>> = {
   nobody: [],
-  manager: EVERYTHING,
-  plain: [...HOST_1, ...HOST_2, ...HOST_3, ...MOVES, ...CUSTOMERS, "planttokenplain"],
-  scoped: [...HOST_1, ...CUSTOMERS, "planttokens1"],
+  manager: [...EVERYTHING, ...MANAGED_SESSIONS],
+  plain: [
+    ...HOST_1,
+    ...HOST_2,
+    ...HOST_3,
+    ...MOVES,
+    ...CUSTOMERS,
+    ...RESELLERS,
+    ...MANAGED_SESSIONS,
+    "planttokenplain",
+  ],
+  scoped: [...HOST_1, ...CUSTOMERS, ...RESELLERS, "planttokens1"],
   scopedManager: [...HOST_1, ...PEOPLE, ...marks(`planttokens1 planttokens1m plantcalls1 plantcalls1m plantoldplan`)],
   widerManager: [
     ...HOST_1,
     ...HOST_2,
     ...PEOPLE,
     ...marks(`plantmove12 plantmove12b planttokens1 planttokens1m planttokens2m planttokens12`),
-    ...marks(`plantcalls1 plantcalls1m plantcalls2m plantoldplan`),
+    ...marks(`plantcalls1 plantcalls1m plantcalls2m plantoldplan plantsession5 plantsession6`),
   ],
   reseller1: marks(`plantreseller1 plantcustomera plantguesta1 plantguesta2 plantcopy2 planthost1 planthost2 plantnode1a
-    plantnode1b plantnode2 plantzone1 plantzone2 plantmove12`),
-  customerA: marks(`plantcustomera plantguesta1 plantguesta2 plantcopy2 plantnode1a plantnode2`),
-  customerB: marks(`plantcustomerb plantguestb1 plantguestb2 plantnode1b plantnode2`),
+    plantnode1b plantnode2 plantzone1 plantzone2 plantmove12 plantsession3 plantsession5`),
+  customerA: marks(`plantcustomera plantguesta1 plantguesta2 plantcopy2 plantnode1a plantnode2 plantsession5`),
+  customerB: marks(`plantcustomerb plantguestb1 plantguestb2 plantnode1b plantnode2 plantsession6`),
 };

@@ -34,6 +34,13 @@ const sshKey = ({ username }: Given<"user_account">, position: number): Given<"s
   fingerprint: `SHA256:${username}-fp`,
 });
 
+const session = (_: unknown, position: number): Given<"session"> => ({
+  user_id: position + 1,
+  token_hash: `plantsecret-session${position + 1}`,
+  source_ip: `plantsession${position + 1}-address`,
+  user_agent: `plantsession${position + 1}-program`,
+});
+
 const host = (name: string, given: Given<"host">): Given<"host"> => ({
   name,
   hostname: `${name}.example`,
@@ -215,6 +222,7 @@ const call = (token_id: number, path: string, status = 200): Given<"request_log"
 export const PLANTED: Rows = {
   user_account: USERS,
   ssh_key: USERS.map(sshKey),
+  session: USERS.map(session),
   host: HOSTS,
   node: NODES,
   agent: parts.slice(0, 4).map(({ node_id, name }) => ({

@@ -42,6 +42,36 @@ describe("actions/session", () => {
     assert.ok(!rows[0].token_hash.includes(session.token.slice(4)));
   });
 
+  it("keeps from where it was opened, by which program, and when it was last used", async () => {
+    const context = { ...contextOf(services, anonymous), userAgent: "Mozilla/5.0" };
+    const { token } = await login(context, { username: "ann", password: PASSWORD });
+    const stored = async () =>
+      (await services.pool.query("select source_ip, user_agent, kind, created_at, last_used_at from session")).rows;
+    const opened = { user_agent: "Mozilla/5.0", kind: "bearer", created_at: present };
+    assert.deepEqual(await stored(), [{ ...opened, source_ip: "203.0.113.5", last_used_at: present }]);
+    present = new Date("2026-11-21T13:00:00Z");
+    const access = openAccess(services);
+    await access.authenticate({ authorization: `Bearer ${token}`, sourceIp: "192.0.2.9" }, ["session"]);
+    await access.close();
+    const later = { source_ip: "192.0.2.9", last_used_at: present };
+    assert.deepEqual(await stored(), [{ ...opened, ...later }]);
+  });
+
+  it("hashes a password again that was hashed at a lower cost, and that other sessions outlive", async () => {
+    // phc-winner-argon2's test vector
+    const weaker = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
+    await services.pool.query("update user_account set password_hash = $1 where id = 1", [weaker]);
+    await fail("ann");
+    const hashes = async () => (await services.pool.query("select password_hash from user_account where id = 1")).rows;
+    assert.deepEqual(await hashes(), [{ password_hash: weaker }]);
+    await attempt("ann", "password");
+    const [{ password_hash: hashed }] = await hashes();
+    assert.match(hashed, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    await attempt("ann", "password");
+    assert.deepEqual(await hashes(), [{ password_hash: hashed }]);
+    assert.equal((await services.pool.query("select from session")).rowCount, 2);
+  });
+
   it("ends with logout, at once", async () => {
     const access = openAccess(services);
     const { token } = await attempt("ann", PASSWORD);

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import { hashBearerToken } from "../../../src/access/bearerToken.js";
 import { verifyPassword } from "../../../src/access/password.js";
 import { borrowEmbeddedPostgres, embeddedServerPid } from "../../../src/db/embedded.js";
@@ -94,6 +95,59 @@ describe("cli/commands", () => {
     );
     assert.equal(rows[0]?.role, "operator");
     assert.equal(await verifyPassword(output.trim().split("\n").at(-1) ?? "", rows[0]?.hash ?? null), true);
+  });
+
+  it("changes, disables and enables a user, found by login name or id", async () => {
+    await done("user", "create", "--email", "ed@example.com", "--username", "ed", "--user-id", "7");
+    const id = z.array(z.looseObject({ id: z.number(), username: z.string() }));
+    const named = async (name: string) =>
+      id.parse(JSON.parse(await done("user", "list", "--json"))).find(({ username }) => username === name);
+    const found = await named("ed");
+    assert.match(await done("user", "edit", "ED", "--email", "ed@new.example", "--role", "reseller"), /is changed/);
+    assert.match(await done("user", "disable", String(found?.id)), /is disabled/);
+    assert.deepEqual(
+      { ...(await named("ed")), createdAt: null },
+      { ...found, email: "ed@new.example", role: "RESELLER", enabled: false, createdAt: null },
+    );
+    assert.match(
+      await done("user", "list", "--role", "reseller"),
+      /^id +username[^\n]+\n\d+ +ed +ed@new\.example +RESELLER +7 +false/,
+    );
+    assert.match(await done("user", "enable", "ed"), /is enabled/);
+    await done("user", "edit", "ed", "--user-id", "");
+    assert.deepEqual([(await named("ed"))?.["enabled"], (await named("ed"))?.["userId"]], [true, null]);
+    const unknown = await drover("user", "disable", "nobody");
+    assert.deepEqual([unknown.code, unknown.errors], [1, "drover: User nobody not found\n"]);
+  });
+
+  it("lets even the admin in again that it acts as, and ends what is open", async () => {
+    await database.pool.query(
+      `insert into session (token_hash, user_id, expires_at) select 'open', id, now() + interval '1 h' from user_account where username = 'admin'`,
+    );
+    const output = await done("user", "reset-password", "admin");
+    const { rows } = await database.pool.query<{ hash: string }>(
+      "select password_hash as hash from user_account where username = 'admin'",
+    );
+    assert.equal(await verifyPassword(output.trim().split("\n").at(-1) ?? "", rows[0]?.hash ?? null), true);
+    assert.equal((await database.pool.query("select from session")).rowCount, 0);
+    await database.pool.query(
+      `insert into session (token_hash, user_id, expires_at) select 'open', id, now() + interval '1 h' from user_account where username = 'op'`,
+    );
+    assert.match(await done("user", "sign-out", "op"), /signed out; sessions ended: 1/);
+    await database.pool.query(
+      `insert into session (token_hash, user_id, expires_at) select username, id, now() + interval '1 h' from user_account`,
+    );
+    assert.match(await done("user", "sign-out", "--all"), /^Everybody is signed out; sessions ended: \d+/);
+    assert.equal((await database.pool.query("select from session")).rowCount, 0);
+    for (const given of [["sign-out"], ["sign-out", "op", "--all"]])
+      assert.deepEqual(await drover("user", ...given), {
+        code: 2,
+        output: "",
+        errors: "drover: user: give one, or --all\n",
+      });
+    const refused = await drover("user", "disable", "admin");
+    assert.deepEqual([refused.code, refused.output], [1, ""]);
+    assert.match(refused.errors, /last admin/);
   });
 
   it("lists hosts without their secrets", async () => {

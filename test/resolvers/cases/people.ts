@@ -3,11 +3,17 @@ import { items, type Answered } from "./answered.js";
 
 export const peopleCases: readonly Answered[] = [
   {
-    must: "shows tokens customers only",
+    must: "shows tokens customers and resellers, and nobody who works for the operator",
     as: "plain",
     query: "{ users { items { username userId role permissions } } }",
     data: {
       users: items([
+        {
+          username: "rita",
+          userId: null,
+          role: "RESELLER",
+          permissions: ["hosts.read", "guests.create", "guests.operate", "users.manage"],
+        },
         { username: "carl", userId: "crm-77", role: "CUSTOMER", permissions: ["guests.operate"] },
         { username: "dora", userId: null, role: "CUSTOMER", permissions: ["guests.operate"] },
       ]),

@@ -17,14 +17,14 @@ interface Language {
 
 export const SHELL: Language = {
   functions: /^(?=\w+\(\) \{)|^\}$/m,
-  request: /\bcall (GET|POST|DELETE) "(\/(?:\$\([^)]*\)|[^"])*)"/g,
+  request: /\bcall (GET|POST|PATCH|DELETE) "(\/(?:\$\([^)]*\)|[^"])*)"/g,
   field: /(?<=(?:^|[^\w"$.])(?:\.[a-z_]+)*)\.([a-z_]+)\b|[{,]\s*([a-z_]+)(?=[:,}])/g,
   value: /\$\([^)]*\)|\$\w+/g,
 };
 
 export const PHP: Language = {
   functions: /(?=function )/,
-  request: /->call\('(GET|POST|DELETE)', "(\/[^"]*)"/g,
+  request: /->call\('(GET|POST|PATCH|DELETE)', "(\/[^"]*)"/g,
   field: /'([a-z_]+)'(?= =>|\])/g,
   value: /\$\w+/g,
 };
