@@ -1,17 +1,26 @@
 // Signing in and out, sessions, and the own password.
 import type { GraphQLResolveInfo } from "graphql";
-import { Arg, Ctx, Info, Int, Mutation, Query, Resolver } from "type-graphql";
+import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Mutation, Query, Resolver } from "type-graphql";
 import { permissionsOfRole } from "../src/core/access/permissions.js";
 import { endSession, endSessions, logout, permitSessionsOf } from "../src/actions/accounts/endSession.js";
 import { changePassword } from "../src/actions/accounts/password.js";
 import { login } from "../src/actions/accounts/session.js";
 import type { Context } from "../src/context/context.js";
 import { UserRole } from "../src/core/enums.js";
-import { selectRows, type ReadRow } from "../src/reads/engine/read.js";
+import { selectRows, type ReadRow, type RowPage } from "../src/reads/engine/read.js";
 import { sessions } from "../src/reads/models/session.js";
+import { signIns } from "../src/reads/models/signIn.js";
 import { users } from "../src/reads/models/user.js";
-import { Session, UserSession } from "../schema/session.js";
+import { PageArguments } from "../schema/page.js";
+import { Session, SignInPage, UserSession } from "../schema/session.js";
+import { selectPaged } from "./paging.js";
 import { selectOne } from "./selectOne.js";
+
+@ArgsType()
+class SignInListArguments extends PageArguments {
+  @Field(() => Int, { nullable: true, description: "Id of the user; null: the caller." })
+  readonly userId?: number | null;
+}
 
 @Resolver(() => Session)
 export class SessionResolver {
@@ -35,9 +44,26 @@ export class SessionResolver {
     });
   }
 
+  @Query(() => SignInPage, {
+    description:
+      "Sign-ins, and tries with a wrong password, of the last 90 days, newest first: the caller's own, or those of a user whom the caller may manage.",
+  })
+  async signIns(
+    @Args(() => SignInListArguments) args: SignInListArguments,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RowPage> {
+    const ownerId = await permitSessionsOf(context, args.userId ?? null);
+    return selectPaged(context, signIns, info, {
+      args,
+      where: [(signIn, value) => `${signIn}.user_id = ${value(ownerId)}`],
+      orderBy: (signIn) => `${signIn}.id desc`,
+    });
+  }
+
   @Mutation(() => Session, {
     description:
-      "Signs a person in for 12 hours. Refused with `UNAUTHENTICATED` for a wrong user name or password, and with `RATE_LIMITED` after five wrong passwords a minute of an account or an address.",
+      "Signs a person in for 12 hours. Refused with `UNAUTHENTICATED` for a wrong user name or password, and with `RATE_LIMITED` after five wrong passwords a minute of an account or an address; where the person has signed in within 30 days, only those for the account itself count.",
   })
   async login(
     @Arg("username", () => String, { description: "Login name." }) username: string,

@@ -10,6 +10,7 @@ import {
   NodeStatus,
   PowerAction,
   SessionKind,
+  SignInOutcome,
   SortDirection,
   UndoStatus,
   UserRole,
@@ -119,6 +120,15 @@ registerEnumType(SessionKind, {
     COOKIE: { description: "As a cookie: by a browser." },
   },
 });
+registerEnumType(SignInOutcome, {
+  name: "SignInOutcome",
+  description: "How a sign-in ended.",
+  valuesConfig: {
+    SIGNED_IN: { description: "A session was opened." },
+    WRONG_PASSWORD: { description: "The password was wrong." },
+    ACCOUNT_DISABLED: { description: "The password was right, and the account disabled." },
+  },
+});
 registerEnumType(SortDirection, {
   name: "SortDirection",
   description: "The direction of a sorted list.",
@@ -150,6 +160,7 @@ export {
   NodeStatus,
   PowerAction,
   SessionKind,
+  SignInOutcome,
   SortDirection,
   UndoStatus,
   UserRole,

@@ -1,8 +1,9 @@
 // The GraphQL view of who is asking: a session of a person, and the viewer of a request.
 import { Field, Int, ObjectType } from "type-graphql";
 import { ApiToken } from "./apiToken.js";
-import { SessionKind } from "./enums.js";
-import { DateTime } from "./scalars.js";
+import { SessionKind, SignInOutcome } from "./enums.js";
+import { pageType } from "./page.js";
+import { DateTime, SafeInt } from "./scalars.js";
 import { User } from "./user.js";
 
 @ObjectType({ simpleResolvers: true, description: "A session that was just opened." })
@@ -49,6 +50,31 @@ export class UserSession {
   @Field(() => Boolean, { description: "Whether it is the one that asks." })
   readonly current!: boolean;
 }
+
+@ObjectType({ simpleResolvers: true, description: "A sign-in of a person, or a try that failed." })
+export class SignIn {
+  @Field(() => SafeInt, { description: "Id." })
+  readonly id!: number;
+
+  @Field(() => DateTime, { description: "When it was." })
+  readonly at!: string;
+
+  @Field(() => String, { description: "Address that it came from." })
+  readonly sourceIp!: string;
+
+  @Field(() => String, { nullable: true, description: "How the program names itself; null: it does not." })
+  readonly userAgent!: string | null;
+
+  @Field(() => SignInOutcome, { description: "How it ended." })
+  readonly outcome!: SignInOutcome;
+
+  @Field(() => Boolean, {
+    description: "Whether the person had not signed in from this address (of IPv6 its /64) in the 30 days before.",
+  })
+  readonly newAddress!: boolean;
+}
+
+export const SignInPage = pageType(() => SignIn, "SignInPage");
 
 @ObjectType("Viewer", { simpleResolvers: true, description: "Who is asking, and what they may do." })
 export class ViewerView {

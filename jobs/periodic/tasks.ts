@@ -11,6 +11,7 @@ import { beginTaskRun, failTaskRun, finishTaskRun } from "../../src/store/taskRu
 import type { ScheduledTask } from "../queue/schedule.js";
 import * as addresses from "../../src/store/address.js";
 import * as settings from "../../src/store/setting.js";
+import * as signIns from "../../src/store/signIn.js";
 
 /** One task; it may be run twice. */
 export interface PeriodicTask {
@@ -73,8 +74,12 @@ async function keepLogWithinBudget(services: Services): Promise<void> {
   }
 }
 
+/** How long the history of an account's sign-ins is kept. */
+const SIGN_IN_DAYS = 90;
+
 async function pruneSessions({ pool, clock }: Services): Promise<void> {
   await sessions.deleteExpired(pool, clock.now());
+  await signIns.deleteOld(pool, clock.now(), SIGN_IN_DAYS);
 }
 
 async function pruneCopies(services: Services): Promise<void> {

@@ -1,8 +1,10 @@
-// Bounds how often passwords can be tried: five wrong ones a minute for an account, and for an address.
+// Bounds how often passwords can be tried: five wrong ones a minute for an account, and for an address. Where a person has signed in
+// lately, only the tries for their own account from there count: no stranger keeps them out.
 import { networkOf } from "./admission/caller.js";
 import { FairLine } from "../concurrency/fairLine.js";
 import { DroverError } from "../errors/errors.js";
 import * as rateWindows from "../store/rateWindow.js";
+import { isKnownAddress } from "./knownAddresses.js";
 import { currentWindow, forgetEarlierWindows, startOf, type WindowSource } from "./rateWindows.js";
 
 /** Wrong passwords a clock minute, for an account and for an address. */
@@ -35,11 +37,15 @@ export async function attemptLogin<User>(
   verify: () => Promise<User | null>,
 ): Promise<User | null> {
   const address = networkOf(sourceIp);
+  if (await isKnownAddress(source, { username, network: address })) {
+    const place = `login known ${username} ${address}`;
+    return inLine(ofAddress, place.toLowerCase(), () => attemptOnce(source, { keys: [place], address: null }, verify));
+  }
   refuseKnown(source, address);
-  const attempt = { username, address };
+  const keys = [`login account ${username}`, `login address ${address}`];
   return inLine(ofAddress, address, () => {
     refuseKnown(source, address);
-    return inLine(ofAccount, username.toLowerCase(), () => attemptOnce(source, attempt, verify));
+    return inLine(ofAccount, username.toLowerCase(), () => attemptOnce(source, { keys, address }, verify));
   });
 }
 
@@ -52,24 +58,23 @@ async function inLine<Result>(line: FairLine, key: string, work: () => Promise<R
   }
 }
 
-/** An attempt, counted for its account and its address, or the /64 of that. */
 interface CountedAttempt {
-  readonly username: string;
-  readonly address: string;
+  /** Under which it counts, whatever their case. */
+  readonly keys: readonly string[];
+  /** The address, or the /64 of it, under whose key it counts: the last; null: under that of no address. */
+  readonly address: string | null;
 }
 
 async function attemptOnce<User>(
   source: WindowSource,
-  { username, address }: CountedAttempt,
+  { keys, address }: CountedAttempt,
   verify: () => Promise<User | null>,
 ): Promise<User | null> {
-  const keys = [`login account ${username}`, `login address ${address}`];
   const window = currentWindow(source.clock);
   const counted = await rateWindows.countNames(source.pool, keys, startOf(window));
   if (counted.some((used) => used > MOST_WRONG_PASSWORDS)) {
     await rateWindows.uncountNames(source.pool, keys, startOf(window));
-    const [, used = 0] = counted;
-    if (used > MOST_WRONG_PASSWORDS) remember(source, address, window.minute);
+    if (address !== null && (counted.at(-1) ?? 0) > MOST_WRONG_PASSWORDS) remember(source, address, window.minute);
     throw tooManyAttempts(window.secondsToNext);
   }
   if (counted.includes(1)) await forgetEarlierWindows(source.pool, window);

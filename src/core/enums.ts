@@ -154,6 +154,14 @@ export const UserRole = {
 } as const;
 export type UserRole = (typeof UserRole)[keyof typeof UserRole];
 
+/** How a sign-in ended. */
+export const SignInOutcome = {
+  SIGNED_IN: "signed_in",
+  WRONG_PASSWORD: "wrong_password",
+  ACCOUNT_DISABLED: "account_disabled",
+} as const;
+export type SignInOutcome = (typeof SignInOutcome)[keyof typeof SignInOutcome];
+
 /** How a session is sent with each request. */
 export const SessionKind = {
   BEARER: "bearer",

@@ -35,6 +35,7 @@ import {
 import { RunEntity, RunItemEntity } from "./run.js";
 import { SessionEntity } from "./session.js";
 import { SettingEntity } from "./setting.js";
+import { SignInEntity } from "./signIn.js";
 import { SshKeyEntity } from "./sshKey.js";
 import { OsTemplateEntity, CtTemplateEntity } from "./template.js";
 import { UserAccountEntity } from "./userAccount.js";
@@ -77,6 +78,7 @@ export const entities = [
   TaskRunEntity,
   SessionEntity,
   SettingEntity,
+  SignInEntity,
   SshKeyEntity,
   StorageEntity,
   TemporaryTokenEntity,

@@ -98,6 +98,7 @@ const subjects: readonly Subject[] = [
       "mutation { resetPassword(userId: UNSEEN) { password } }",
       "mutation { endSessions(userId: UNSEEN) }",
       "{ sessions(userId: UNSEEN) { id } }",
+      "{ signIns(userId: UNSEEN) { items { id } meta { total } } }",
     ],
   },
   {

@@ -82,6 +82,7 @@ describe("announcements", () => {
     ["a role", "update user_account set role = 'operator'", ["user 0", "access 0"]],
     ["a disabled user", "update user_account set enabled = false", ["user 0", "access 0"]],
     ["a session", { session: [{ token_hash: "of a second session" }] }, ["user 0"]],
+    ["a sign-in", { sign_in: [{}] }, ["user 0"]],
     ["no use of a session", "update session set last_used_at = now()", []],
     ["a session that ends", "delete from session", ["user 0", "access 0"]],
     ["no end of sessions that are gone", "delete from session", ["access 0"]],

@@ -26,6 +26,13 @@ const MANAGING: readonly string[] = [
   "assignNodesToReseller(userId: 2, hostId: 1, nodes: []) { id }",
   "retryJob(id: 1) { id }",
   "giveUpJob(id: 1) { id }",
+  "deleteSafetyCopies(guestIds: [1]) { jobId }",
+  'startMigration(input: { guestId: 1, targetHostId: 2, targetNode: "b1" }) { id }',
+  "retryMigration(id: 1) { id }",
+  "startEvacuation(input: { hostId: 1, guestIds: [1] }) { id }",
+  "stopEvacuation(id: 1) { id }",
+  'startBalanceRun(suggestionIds: ["1.1.a1.2.b1"]) { id }',
+  "stopBalanceRun(id: 1) { id }",
 ];
 
 /** What a token that manages host 1 only cannot do to host 2. */

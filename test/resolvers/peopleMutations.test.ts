@@ -68,6 +68,30 @@ describe("resolvers/peopleMutations", () => {
     assert.deepEqual(await execution.data("customer", "{ sessions { id } }"), { sessions: [] });
   });
 
+  it("lists an account's sign-ins, newest first", async () => {
+    await plant(execution.services.pool, {
+      sign_in: [
+        { user_id: 3, new_address: true, user_agent: "curl/8" },
+        { user_id: 2 },
+        { user_id: 3, outcome: "wrong_password", source_ip: "192.0.2.1" },
+      ],
+    });
+    const query =
+      "{ signIns(userId: 3, perPage: 1) { items { sourceIp userAgent outcome newAddress } meta { total } } }";
+    const newest = { sourceIp: "192.0.2.1", userAgent: null, outcome: "WRONG_PASSWORD", newAddress: false };
+    for (const caller of ["customer", "reseller", "admin"] as const)
+      assert.deepEqual(
+        await execution.data(caller, query),
+        { signIns: { items: [newest], meta: { total: 2 } } },
+        caller,
+      );
+    const own = "{ signIns(page: 2, perPage: 1) { items { userAgent outcome newAddress } } }";
+    const first = { userAgent: "curl/8", outcome: "SIGNED_IN", newAddress: true };
+    assert.deepEqual(await execution.data("customer", own), { signIns: { items: [first] } });
+    assert.equal((await execution.refusal("customer", "{ signIns(userId: 2) { meta { total } } }")).kind, "forbidden");
+    assert.equal((await execution.refusal("plain", "{ signIns { meta { total } } }")).kind, "forbidden");
+  });
+
   it("changes accounts, disables them, and resets passwords", async () => {
     assert.deepEqual(
       await execution.mutate(

@@ -1,9 +1,13 @@
 // Checks a password of an account, and counts wrong ones wherever they are typed.
+import { networkOf } from "../../access/admission/caller.js";
 import { attemptLogin } from "../../access/loginAttempts.js";
 import { verifyPassword } from "../../access/password.js";
 import type { Viewer } from "../../access/viewer.js";
 import type { Context } from "../../context/context.js";
+import { SignInOutcome } from "../../core/enums.js";
 import { DroverError } from "../../errors/errors.js";
+import * as signIns from "../../store/signIn.js";
+import type { Connection } from "../../store/tables.js";
 import type { UserAccount } from "../../store/user.js";
 
 /** A signed-in person. */
@@ -23,7 +27,8 @@ interface TypedPassword {
 }
 
 /**
- * Checks a password. Without an account the same work is done: the time that it takes does not say who has one.
+ * Checks a password; a wrong one is in the account's history. Without an account the same work is done: the time that it takes does
+ * not say who has one.
  * @returns the account that it opens; null: it is wrong
  * @throws DroverError `rateLimited` after five wrong ones a minute of an account or an address
  */
@@ -35,6 +40,20 @@ export function accountOf(
   return attemptLogin(context, { username, sourceIp: context.sourceIp }, async () => {
     const account = await find();
     const isRight = await verifyPassword(password, account?.passwordHash ?? null);
-    return isRight ? account : null;
+    if (isRight) return account;
+    if (account !== null) await recordSignIn(context, context.pool, account, SignInOutcome.WRONG_PASSWORD);
+    return null;
   });
+}
+
+/** Records for the account's history how a sign-in ended. */
+export function recordSignIn(
+  context: Context,
+  connection: Connection,
+  { id: userId }: UserAccount,
+  outcome: SignInOutcome,
+): Promise<void> {
+  const { sourceIp, userAgent = null, clock } = context;
+  const network = networkOf(sourceIp);
+  return signIns.record(connection, { userId, at: clock.now(), sourceIp, network, userAgent, outcome });
 }

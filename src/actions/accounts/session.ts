@@ -1,13 +1,16 @@
 // Signs people in.
+import { networkOf } from "../../access/admission/caller.js";
 import { newBearerToken } from "../../access/bearerToken.js";
+import { noteKnownAddress } from "../../access/knownAddresses.js";
 import { hashPassword, isHashedAsNow } from "../../access/password.js";
 import type { Context } from "../../context/context.js";
-import { SessionKind } from "../../core/enums.js";
+import { SessionKind, SignInOutcome } from "../../core/enums.js";
+import { inTransaction } from "../../db/transaction.js";
 import { DroverError } from "../../errors/errors.js";
 import * as sessions from "../../store/session.js";
 import * as users from "../../store/user.js";
 import type { UserAccount } from "../../store/user.js";
-import { accountOf } from "./ownPassword.js";
+import { accountOf, recordSignIn } from "./ownPassword.js";
 
 const SESSION_HOURS = 12;
 const LONGEST_USERNAME = 254;
@@ -35,9 +38,12 @@ export async function login(context: Context, { username, password }: LoginInput
   if (username.length > LONGEST_USERNAME || username.includes("\0")) throw wrongPassword();
   const account = await accountOf(context, { username, password }, () => users.ofName(context.pool, username));
   if (account === null) throw wrongPassword();
-  if (!account.enabled)
+  if (!account.enabled) {
+    await recordSignIn(context, context.pool, account, SignInOutcome.ACCOUNT_DISABLED);
     throw new DroverError("unauthenticated", "This account is disabled", { reason: "ACCOUNT_DISABLED" });
-  return openSession(context, account.id, await passwordHashAsNow(context, account, password));
+  }
+  const passwordHash = await passwordHashAsNow(context, account, password);
+  return openSession(context, { ...account, passwordHash });
 }
 
 const wrongPassword = (): DroverError => new DroverError("unauthenticated", "The username or the password is wrong");
@@ -51,11 +57,12 @@ async function passwordHashAsNow({ pool }: Context, account: UserAccount, passwo
   return passwordHash;
 }
 
-async function openSession(context: Context, userId: number, passwordHash: string): Promise<OpenedSession> {
+async function openSession(context: Context, account: UserAccount): Promise<OpenedSession> {
   const now = context.clock.now();
   const { value, hash } = newBearerToken("session");
   const expiresAt = new Date(now.getTime() + SESSION_HOURS * 3_600_000);
   const { sourceIp, userAgent = null } = context;
+  const { id: userId, username, passwordHash } = account;
   const session = {
     userId,
     passwordHash,
@@ -66,7 +73,11 @@ async function openSession(context: Context, userId: number, passwordHash: strin
     sourceIp,
     userAgent,
   };
-  // The account was deleted, disabled or given another password in this moment.
-  if (!(await sessions.open(context.pool, session))) throw wrongPassword();
+  await inTransaction(context.pool, async (client) => {
+    // The account was deleted, disabled or given another password in this moment.
+    if (!(await sessions.open(client, session))) throw wrongPassword();
+    await recordSignIn(context, client, account, SignInOutcome.SIGNED_IN);
+  });
+  await noteKnownAddress(context, { username, network: networkOf(sourceIp) });
   return { token: value, expiresAt, userId };
 }

@@ -48,6 +48,7 @@ import { Change0046TokenRefusals } from "./0046TokenRefusals.js";
 import { Change0047RequestLogBudget } from "./0047RequestLogBudget.js";
 import { Change0048UndoneSteps } from "./0048UndoneSteps.js";
 import { Change0049Accounts } from "./0049Accounts.js";
+import { Change0050SignIns } from "./0050SignIns.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -99,4 +100,5 @@ export const schemaChanges = [
   { name: "0047-request-log-budget", class: Change0047RequestLogBudget },
   { name: "0048-undone-steps", class: Change0048UndoneSteps },
   { name: "0049-accounts", class: Change0049Accounts },
+  { name: "0050-sign-ins", class: Change0050SignIns },
 ];

@@ -64,6 +64,7 @@ export function changesOutOfSight(caller: Caller): string {
       values ('guest_create', 'failed', 'new', 3, 'plantnode3', 700, 10, now());
     update user_account set username = 'other' || id, email = 'other' || id || '@x.example', external_id = 'other' || id where ${person};
     delete from session s using user_account u where u.id = s.user_id and ${person.replaceAll(/\b(?=id\b|role\b)/g, "u.")};
+    delete from sign_in s using user_account u where u.id = s.user_id and ${person.replaceAll(/\b(?=id\b|role\b)/g, "u.")};
     delete from ssh_key k using user_account u where u.id = k.user_id and ${person.replaceAll(/\b(?=id\b|role\b)/g, "u.")};
     update node set memory_used_mb = 5, memory_mb = 16, cpu_average_30m = 0.99, status = 'offline' where ${node};
     update storage set free_bytes = 1 where node_id in (select id from node where ${node});

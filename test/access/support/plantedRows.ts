@@ -41,6 +41,13 @@ const session = (_: unknown, position: number): Given<"session"> => ({
   user_agent: `plantsession${position + 1}-program`,
 });
 
+const signIn = (_: unknown, position: number): Given<"sign_in"> => ({
+  user_id: position + 1,
+  source_ip: `plantsession${position + 1}-signin`,
+  network: `plantsession${position + 1}-network`,
+  user_agent: `plantsession${position + 1}-browser`,
+});
+
 const host = (name: string, given: Given<"host">): Given<"host"> => ({
   name,
   hostname: `${name}.example`,
@@ -223,6 +230,7 @@ export const PLANTED: Rows = {
   user_account: USERS,
   ssh_key: USERS.map(sshKey),
   session: USERS.map(session),
+  sign_in: USERS.map(signIn),
   host: HOSTS,
   node: NODES,
   agent: parts.slice(0, 4).map(({ node_id, name }) => ({

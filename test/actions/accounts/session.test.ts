@@ -8,6 +8,7 @@ import { login } from "../../../src/actions/accounts/session.js";
 import { DroverError } from "../../../src/errors/errors.js";
 import { anonymous, contextOf, managingToken } from "../../support/context.js";
 import { refusedAs } from "../../support/refusal.js";
+import { plant } from "../../support/rows.js";
 import { countStatements } from "../../support/statements.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 
@@ -139,9 +140,74 @@ describe("actions/session", () => {
 
   it("does not count right passwords", async () => {
     for (let index = 0; index < 4; index++) await fail("ann");
-    for (let index = 0; index < 6; index++) await attempt("ann", PASSWORD);
+    // Each from where it was never used before.
+    for (let index = 0; index < 6; index++) await attempt("ann", PASSWORD, `198.51.100.${index}`);
     await fail("ann");
     await refusedAs("rateLimited", attempt("ann", PASSWORD));
+  });
+
+  it("keeps nobody out where they have signed in lately, whatever strangers try", async () => {
+    await attempt("Ann", PASSWORD);
+    for (let index = 0; index < 5; index++) await fail("ann", `198.51.100.${index}`);
+    await refusedAs("rateLimited", attempt("ann", PASSWORD, "192.0.2.1"));
+    assert.equal((await attempt("ANN", PASSWORD)).userId, 1);
+    for (let index = 0; index < 5; index++) await fail(`user${index}`);
+    await refusedAs("rateLimited", attempt("bob", PASSWORD));
+    assert.equal((await attempt("ann", PASSWORD)).userId, 1);
+  });
+
+  it("counts the wrong passwords for their own account there", async () => {
+    await attempt("ann", PASSWORD, "2001:db8::1");
+    for (let index = 0; index < 5; index++) await fail("ann", `2001:db8::${index}`);
+    await refusedAs("rateLimited", attempt("ann", PASSWORD, "2001:db8::1"));
+    assert.equal((await attempt("ann", PASSWORD, "2001:db8:0:1::1")).userId, 1);
+    present = new Date("2026-11-21T12:01:00Z");
+    assert.equal((await attempt("ann", PASSWORD, "2001:db8::1")).userId, 1);
+  });
+
+  for (const [what, at, isKnown] of [
+    ["within 30 days", "2026-10-22T12:00:11Z", true],
+    ["30 days ago", "2026-10-22T12:00:10Z", false],
+  ] as const) {
+    it(`${isKnown ? "knows" : "does not know"} an address of a sign-in ${what}`, async () => {
+      await plant(services.pool, { sign_in: [{ at: new Date(at), network: "203.0.113.5" }] });
+      for (let index = 0; index < 5; index++) await fail("ann", `198.51.100.${index}`);
+      if (isKnown) assert.equal((await attempt("ann", PASSWORD)).userId, 1);
+      else await refusedAs("rateLimited", attempt("ann", PASSWORD));
+    });
+  }
+
+  it("knows no address by a wrong password, or by somebody else's", async () => {
+    const network = "203.0.113.5";
+    await plant(services.pool, {
+      sign_in: [
+        { network, at: present, outcome: "wrong_password" },
+        { network, at: present, user_id: 2 },
+      ],
+    });
+    for (let index = 0; index < 5; index++) await fail("ann", `198.51.100.${index}`);
+    await refusedAs("rateLimited", attempt("ann", PASSWORD));
+  });
+
+  it("has in the account's history who signed in from where, and who tried", async () => {
+    const history = async () =>
+      (
+        await services.pool.query(
+          `select user_id as "userId", source_ip as ip, outcome, new_address as "isNew" from sign_in order by id`,
+        )
+      ).rows;
+    await attempt("ann", PASSWORD, "2001:db8::1");
+    await attempt("ann", PASSWORD, "2001:db8::2");
+    await fail("ann", "192.0.2.1");
+    await fail("nobody", "192.0.2.1");
+    await services.pool.query("update user_account set enabled = false where id = 1");
+    await refusedAs("unauthenticated", attempt("ann", PASSWORD, "2001:db8::1"));
+    assert.deepEqual(await history(), [
+      { userId: 1, ip: "2001:db8::1", outcome: "signed_in", isNew: true },
+      { userId: 1, ip: "2001:db8::2", outcome: "signed_in", isNew: false },
+      { userId: 1, ip: "192.0.2.1", outcome: "wrong_password", isNew: true },
+      { userId: 1, ip: "2001:db8::1", outcome: "account_disabled", isNew: false },
+    ]);
   });
 
   it("does not count passwords that could not be tried", async () => {

@@ -14,7 +14,7 @@ export interface Ran {
 
 /** Runs it for a reader who hangs up at once. @param input what it reads from standard input */
 export async function runUnread(given: readonly string[], input: string): Promise<Omit<Ran, "output">> {
-  const child = spawn(process.execPath, [COMMAND, ...given], { env: { PATH: process.env["PATH"] } });
+  const child = spawn(process.execPath, [COMMAND, ...given], { env: passedOn() });
   child.stdout.destroy();
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
@@ -29,7 +29,7 @@ export async function run(
   input = "",
   directory = process.cwd(),
 ): Promise<Ran> {
-  const env = { PATH: process.env["PATH"], ...environment };
+  const env = { ...passedOn(), ...environment };
   const child = spawn(process.execPath, [COMMAND, ...given], { cwd: directory, env });
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
@@ -68,4 +68,10 @@ function written(stream: NodeJS.WriteStream): { readonly text: () => string; rea
     return true;
   };
   return { text: () => kept, end: () => Reflect.deleteProperty(stream, "write") };
+}
+
+/** What a program takes over: how it is found, and what measures or changes its code, as mutation tests do. */
+function passedOn(): NodeJS.ProcessEnv {
+  const names = ["PATH", "NODE_OPTIONS", "NODE_V8_COVERAGE", "DROVER_MUTANT"];
+  return Object.fromEntries(names.map((name) => [name, process.env[name]]));
 }
