@@ -1,30 +1,33 @@
 // Mutation testing, for development: changes compiled code one small place at a time, and reports which changes no spec notices.
-import { appendFileSync, existsSync, globSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { appendFileSync, existsSync, globSync, mkdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { SourceMap } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import pLimit from "p-limit";
 import { isProgram, mutantsOf } from "./mutate/mutants.mjs";
 import { report, say } from "./mutate/report.mjs";
 import { ColdRunner, WarmRunner } from "./mutate/runner.mjs";
-import { nearestSpecs, specsNamed } from "./mutate/specs.mjs";
+import { isPure } from "./mutate/specs.mjs";
+import { trialsWith } from "./mutate/trials.mjs";
 
 const USAGE = `node scripts/mutate.mjs [options] FOLDER|FILE…      (as in src/core/balance; built before by npm run build)
   --sample N      only so many mutants, chosen by --seed
   --seed N        default: 1
-  --specs A,B     these specs, below dist/test, instead of the nearest
+  --specs A,B     these specs, below dist/test, instead of those that run the place
+  --seconds N     most seconds that the specs of a mutant take together; default: 40
+  --survivors     only what survived, once more: with more seconds, more specs are tried
   --minutes N     stop after so many minutes; the next run goes on
-  --fresh         forget earlier results
+  --fresh         forget earlier results, and which specs run what
   --report        only report them`;
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // A build is a link: modules are loaded, and told apart, by the address of its folder.
 const dist = realpathSync(join(root, "dist"));
 const RESULTS = join(root, ".mutations", "results.jsonl");
-const SHORTEST_TIMEOUT_MS = 10_000;
-/** Slower than without a mutant by so much is no answer any more; the machine may be busy. */
-const PATIENCE = 8;
+const COVERAGE = join(root, ".mutations", "coverage.json");
+const TRIALS_AT_ONCE = 2;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,6 +35,8 @@ const { values, positionals } = parseArgs({
     sample: { type: "string" },
     seed: { type: "string", default: "1" },
     specs: { type: "string" },
+    seconds: { type: "string", default: "40" },
+    survivors: { type: "boolean", default: false },
     minutes: { type: "string" },
     fresh: { type: "boolean", default: false },
     report: { type: "boolean", default: false },
@@ -42,19 +47,22 @@ if (positionals.length === 0) {
   process.exit(2);
 }
 
-const specsOfFiles = new Map();
 const mutants = sampled(positionals.flatMap(compiledFiles).flatMap(mutantsIn));
-const known = values.fresh ? new Map() : earlierResults();
-if (!values.report) await runAll(mutants.filter((mutant) => verdictOf(mutant) === null));
+if (values.fresh) for (const file of [RESULTS, COVERAGE]) rmSync(file, { force: true });
+const known = earlierResults();
+if (!values.report)
+  await tryAll(mutants.filter((mutant) => verdictOf(mutant) === (values.survivors ? "survived" : null)));
 report(mutants.map((mutant) => ({ ...mutant, verdict: verdictOf(mutant) })).filter(({ verdict }) => verdict !== null));
 const open = mutants.filter((mutant) => verdictOf(mutant) === null).length;
 if (open > 0) say(`${open} mutants have not been tried`);
 
 /** Null: not tried yet, or not with the specs as they are now. What specs once noticed they are taken to notice still. */
-function verdictOf({ id, file }) {
+function verdictOf({ id }) {
   const result = known.get(id);
   if (result === undefined) return null;
-  return result.verdict === "survived" && result.specs !== specsOf(file).version ? null : result.verdict;
+  return result.verdict === "survived" && result.version !== versionOf(result.specs.map((spec) => join(dist, spec)))
+    ? null
+    : result.verdict;
 }
 
 function compiledFiles(name) {
@@ -108,53 +116,53 @@ function earlierResults() {
   return new Map(lines.map((line) => JSON.parse(line)).map((result) => [result.id, result]));
 }
 
-async function runAll(left) {
-  mkdirSync(dirname(RESULTS), { recursive: true });
-  const runners = { warm: new WarmRunner(), cold: new ColdRunner() };
+async function tryAll(left) {
+  const warm = new WarmRunner();
+  const cold = new ColdRunner();
+  const trialOf = trialsWith({
+    dist,
+    coverageFile: COVERAGE,
+    named: values.specs?.split(","),
+    mostSeconds: Number(values.seconds),
+    warm,
+    cold,
+  });
   const deadline = performance.now() + Number(values.minutes ?? Infinity) * 60_000;
+  const tryOne = async (mutant) => {
+    if (performance.now() > deadline) return;
+    const { runner, specs, timeoutMs } = await trialOf(mutant);
+    // A place that no spec runs.
+    const verdict = specs.length === 0 ? "survived" : await runner.run(mutant, { specs, timeoutMs });
+    record({ id: mutant.id, verdict, specs: specs.map((spec) => relative(dist, spec)), version: versionOf(specs) });
+    if (verdict !== "killed") say(`${verdict}: ${mutant.place} ${mutant.kind}`);
+  };
   try {
-    for (const [file, ofFile] of Map.groupBy(left, (mutant) => mutant.file)) {
-      if (performance.now() > deadline) break;
-      const how = await preparedFor(file, runners);
-      for (const mutant of ofFile) {
-        if (performance.now() > deadline) break;
-        const verdict = await how.runner.run(mutant, how);
-        const result = { id: mutant.id, verdict, specs: how.version };
-        known.set(mutant.id, result);
-        appendFileSync(RESULTS, `${JSON.stringify(result)}\n`);
-        if (verdict !== "killed") say(`${verdict}: ${mutant.place} ${mutant.kind}`);
-      }
-    }
+    // The one process for pure code has room for one mutant.
+    await pLimit(1).map(
+      left.filter(({ file }) => isPure(file)),
+      tryOne,
+    );
+    await pLimit(TRIALS_AT_ONCE).map(
+      left.filter(({ file }) => !isPure(file)),
+      tryOne,
+    );
   } finally {
-    runners.warm.close();
-    await runners.cold.close();
+    warm.close();
+    await cold.close();
   }
 }
 
-/** @returns the specs of a file, whether they are pure, and what tells them from those of another day */
-function specsOf(file) {
-  const found = specsOfFiles.get(file) ?? lookForSpecs(file);
-  specsOfFiles.set(file, found);
-  return found;
+function record(result) {
+  known.set(result.id, result);
+  mkdirSync(dirname(RESULTS), { recursive: true });
+  appendFileSync(RESULTS, `${JSON.stringify(result)}\n`);
 }
 
-function lookForSpecs(file) {
-  const nearest = nearestSpecs(dist, file);
-  const specs = values.specs === undefined ? nearest.specs : specsNamed(dist, values.specs.split(","));
-  return { ...nearest, specs, version: shortHash(specs.map((spec) => readFileSync(spec, "utf8")).join("")) };
+/** Of the specs as they are now. @param {string[]} specs paths */
+function versionOf(specs) {
+  return shortHash(specs.map((spec) => (existsSync(spec) ? readFileSync(spec, "utf8") : "")).join(""));
 }
 
 function shortHash(text) {
   return createHash("sha256").update(text).digest("hex").slice(0, 12);
-}
-
-/** @returns the specs, how they are run, and how long they may take. @throws Error when they fail without any mutant */
-async function preparedFor(file, { warm, cold }) {
-  const { specs, pure, version } = specsOf(file);
-  const runner = pure ? warm : cold;
-  const begin = performance.now();
-  const verdict = await runner.run(null, { specs, timeoutMs: 600_000 });
-  if (verdict !== "survived") throw new Error(`the specs of ${file} fail without a mutant: ${specs.join(" ")}`);
-  const timeoutMs = Math.max(SHORTEST_TIMEOUT_MS, PATIENCE * (performance.now() - begin));
-  return { specs, version, runner, timeoutMs };
 }

@@ -38,22 +38,23 @@ export class WarmRunner {
   }
 }
 
-/** Runs specs that need a database: all share one server, which this process keeps. */
+/** Runs specs that need a database, in a process of their own: all share one server, which this process keeps. */
 export class ColdRunner {
   #server = null;
 
   /** @returns {Promise<Verdict>} */
-  async run(mutant, { specs, timeoutMs }) {
-    this.#server ??= await keepServer();
+  async run(mutant, { specs, timeoutMs, environment = {} }) {
+    this.#server ??= keepServer();
+    await this.#server;
     const words = ["--no-config", "--bail", "--exit", "--timeout", String(timeoutMs), ...specs];
-    const environment = {
-      ...process.env,
-      NODE_OPTIONS: `--import=${pathToFileURL(path("hook.mjs")).href}`,
-      DROVER_MUTANT: JSON.stringify(mutant),
-    };
     const child = spawn(process.execPath, [path("../../node_modules/mocha/bin/mocha.js"), ...words], {
       cwd: root,
-      env: environment,
+      env: {
+        ...process.env,
+        NODE_OPTIONS: `--import=${pathToFileURL(path("hook.mjs")).href}`,
+        DROVER_MUTANT: JSON.stringify(mutant),
+        ...environment,
+      },
       stdio: "ignore",
       detached: true,
     });
@@ -68,7 +69,8 @@ export class ColdRunner {
   }
 
   async close() {
-    await this.#server?.endRun();
+    const server = await this.#server;
+    await server?.endRun();
   }
 }
 
