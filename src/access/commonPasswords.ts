@@ -7,8 +7,9 @@ let reading: Promise<ReadonlySet<string>> | null = null;
 export const commonPasswords = (): Promise<ReadonlySet<string>> => (reading ??= read());
 
 async function read(): Promise<ReadonlySet<string>> {
-  const { dictionary } = await import("@zxcvbn-ts/language-common");
-  const passwords = dictionary["passwords-common"];
+  // By its default: the bundled programs find nothing else in a package of CommonJS that is loaded on demand.
+  const { default: common } = await import("@zxcvbn-ts/language-common");
+  const passwords = common.dictionary["passwords-common"];
   return new Set(
     passwords.filter(({ length }) => length >= SHORTEST_PASSWORD).map((password) => password.toLowerCase()),
   );
