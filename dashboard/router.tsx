@@ -208,6 +208,12 @@ const ipAddress = createRoute({
   component: lazyPage(() => import("./pages/catalogue/IpAddress.js"), "IpAddressPage"),
 });
 
+const account = createRoute({
+  getParentRoute: parent,
+  path: "/account",
+  component: lazyPage(() => import("./pages/people/Account.js"), "Account"),
+});
+
 const tokens = createRoute({
   getParentRoute: parent,
   path: "/tokens",
@@ -264,6 +270,7 @@ const routeTree = root.addChildren([
     placement,
     users,
     user,
+    account,
     plans,
     templates,
     ipZones,

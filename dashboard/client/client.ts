@@ -23,7 +23,7 @@ export function openClient(token: string | null): OpenClient {
     exchanges: [
       mapExchange({
         onError(error) {
-          if (token !== null && codesOf(error).includes("UNAUTHENTICATED")) lapseSession(token);
+          if (token !== null && isOfSession(error)) lapseSession(token);
         },
       }),
       cacheExchange,
@@ -52,6 +52,14 @@ const headersOf = (token: string | null): RequestInit =>
 /** Stable codes of an error, such as `NOT_FOUND`. */
 export const codesOf = (error: CombinedError): string[] =>
   error.graphQLErrors.map(({ extensions }) => (typeof extensions["code"] === "string" ? extensions["code"] : ""));
+
+/** Stable reasons of an error, which tell more than its code, such as `WRONG_PASSWORD`. */
+export const reasonsOf = (error: CombinedError): string[] =>
+  error.graphQLErrors.map(({ extensions }) => (typeof extensions["reason"] === "string" ? extensions["reason"] : ""));
+
+/** Whether the session itself is refused, and not a password that was typed in it. */
+const isOfSession = (error: CombinedError): boolean =>
+  codesOf(error).includes("UNAUTHENTICATED") && !reasonsOf(error).includes("WRONG_PASSWORD");
 
 /** What a refusal says about one field of what was sent. */
 export interface Problem {

@@ -11,20 +11,19 @@ import {
   useMantineColorScheme,
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { Outlet, useLocation } from "@tanstack/react-router";
+import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { CircleUser, LogOut, Moon, Plus, Search, Sun } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState, type ComponentType } from "react";
 import { flushSync } from "react-dom";
-import { useQuery } from "urql";
 import { endSession } from "../client/client.js";
 import { useChanges } from "../client/live.js";
 import { keepSession, useLapsed, useSession } from "../client/session.js";
+import { useViewer } from "../client/viewer.js";
 import { ButtonLink, NavigationLink } from "../components/links.js";
-import { ViewerDocument } from "../generated/documents.js";
 import { tellTrouble } from "../components/tell.js";
 import { ConnectionMark, ConnectionNotice } from "./ConnectionNotice.js";
 import { useKeys } from "./keys.js";
-import { NAVIGATION } from "./navigation.js";
+import { ACCOUNT, NAVIGATION } from "./navigation.js";
 import { dropTyped, isTypedKept, keepTyped } from "./typedAhead.js";
 import { texts } from "../texts/shell.js";
 import { roleText } from "../texts/terms.js";
@@ -195,8 +194,9 @@ function SchemeSwitch() {
 
 function Person() {
   const session = useSession();
-  const [{ data }] = useQuery({ query: ViewerDocument });
-  const user = data?.viewer.user;
+  const navigate = useNavigate();
+  const user = useViewer();
+  useNewName(user?.username);
   const signOut = (): void => {
     // The page goes at once: its requests are aborted before the service refuses their token.
     flushSync(() => keepSession(null));
@@ -213,10 +213,22 @@ function Person() {
         <Menu.Label>
           {session?.username} {user && texts.role(roleText(user.role))}
         </Menu.Label>
+        <Menu.Item leftSection={<CircleUser size={14} aria-hidden />} onClick={() => void navigate({ to: ACCOUNT.to })}>
+          {ACCOUNT.label}
+        </Menu.Item>
         <Menu.Item leftSection={<LogOut size={14} aria-hidden />} onClick={signOut}>
           {texts.signOut}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** Who was given another login name signs in with that one, also over a page whose session has ended. */
+function useNewName(username: string | undefined): void {
+  const session = useSession();
+  useEffect(() => {
+    if (session === null || username === undefined || session.username === username) return;
+    keepSession({ ...session, username });
+  }, [username]);
 }

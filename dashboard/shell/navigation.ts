@@ -4,6 +4,7 @@ import {
   ArrowRightLeft,
   Boxes,
   Braces,
+  CircleUser,
   ClipboardList,
   Gauge,
   KeyRound,
@@ -70,4 +71,15 @@ export const NAVIGATION = [
   },
 ] as const satisfies readonly { readonly title: string; readonly places: readonly Destination[] }[];
 
-export const DESTINATIONS: readonly Destination[] = NAVIGATION.flatMap(({ places }): readonly Destination[] => places);
+/** In the menu of the person who is signed in. */
+export const ACCOUNT = {
+  to: "/account",
+  label: texts.pages.account,
+  icon: CircleUser,
+  key: "a",
+} as const satisfies Destination;
+
+export const DESTINATIONS: readonly Destination[] = [
+  ...NAVIGATION.flatMap(({ places }): readonly Destination[] => places),
+  ACCOUNT,
+];

@@ -25,6 +25,7 @@ export const texts = {
     requests: "Request log",
     graphiql: "GraphiQL",
     settings: "Settings",
+    account: "Account",
   },
   skip: "Skip to content",
   menu: "Menu",

@@ -31,6 +31,7 @@ const PAGES: readonly (readonly [name: string, path: Path, heading: string | Reg
   ["placement", "/placement?cores=8&memoryMb=49152&diskGb=500", "Placement simulation"],
   ["users", "/users", "Users"],
   ["user", "/users/2", "anna"],
+  ["account", "/account", "Account"],
   ["plans", "/plans", "Plans"],
   ["templates", "/templates", "Templates"],
   ["ip-zones", "/ip-zones", "IP zones"],
