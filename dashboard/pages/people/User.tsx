@@ -1,11 +1,12 @@
-// One person: what they may do, their guests and their SSH keys.
-import { ActionIcon, Button, Grid, Stack, Text, Textarea, TextInput } from "@mantine/core";
+// One person: what they may do, their guests, their SSH keys and their sessions.
+import { ActionIcon, Badge, Button, Grid, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useAct } from "../../client/act.js";
 import { useLive } from "../../client/live.js";
+import { useViewer } from "../../client/viewer.js";
 import { Age } from "../../components/Age.js";
 import { Answer } from "../../components/Answer.js";
 import { Facts } from "../../components/Facts.js";
@@ -18,13 +19,10 @@ import { Section } from "../../components/Section.js";
 import { Table } from "../../components/Table.js";
 import { confirm } from "../../components/tell.js";
 
-import {
-  AddSshKeyDocument,
-  DeleteUserDocument,
-  RemoveSshKeyDocument,
-  UserDocument,
-  type UserQuery,
-} from "../../generated/documents.js";
+import { AddSshKeyDocument, RemoveSshKeyDocument, UserDocument, type UserQuery } from "../../generated/documents.js";
+import { rightsOver } from "./roles.js";
+import { Sessions, useSessions } from "./Sessions.js";
+import { UserActions } from "./UserActions.js";
 import { texts } from "../../texts/users.js";
 import { permissionText, roleText } from "../../texts/terms.js";
 
@@ -38,12 +36,16 @@ export function UserPage() {
   const navigate = useNavigate({ from: "/users/$id" });
   const live = useLive({ query: UserDocument, variables: { id: Number(id), page }, kinds: ["USER", "GUEST"] });
   const user = live.data?.user;
+  const viewer = useViewer();
+  const { isOwn, maySeeSessions } = rightsOver(viewer, user);
+  const sessions = useSessions(Number(id), !maySeeSessions);
   return (
     <Page
       title={user?.username ?? texts.userNumber(id)}
+      mark={user?.enabled === false && <Badge color="gray">{texts.disabledMark}</Badge>}
       above={[<TextLink to="/users">{texts.title}</TextLink>]}
       readAt={live.readAt}
-      actions={user && <Delete user={user} />}
+      actions={user && viewer && <UserActions user={user} viewer={viewer} sessionsEnded={() => sessions.refresh()} />}
     >
       <Answer live={live} lines={10}>
         {(data) => (
@@ -72,6 +74,7 @@ export function UserPage() {
                 }}
               />
             </Section>
+            {maySeeSessions && <Sessions owner={isOwn ? null : data.user} live={sessions} />}
           </Stack>
         )}
       </Answer>
@@ -91,28 +94,6 @@ const factsOf = (user: ShownUser) =>
     [texts.columns.guests, user.guestCount],
     [texts.columns.created, <Age key="since" at={user.createdAt} />],
   ] as const;
-
-function Delete({ user }: { readonly user: ShownUser }) {
-  const navigate = useNavigate();
-  const [remove, busy] = useAct(DeleteUserDocument, {
-    done: () => texts.deleted(user.username),
-    failed: texts.deleteFailed(user.username),
-  });
-  async function ask(): Promise<void> {
-    const agreed = await confirm({
-      title: texts.deleteQuestion(user.username),
-      verb: texts.deleteVerb(user.username),
-      danger: true,
-      children: <Text fz="sm">{texts.deleteWarning(user.username, user.guestCount)}</Text>,
-    });
-    if (agreed && (await remove({ id: user.id })) !== null) await navigate({ to: "/users" });
-  }
-  return (
-    <Button variant="default" className="danger" loading={busy} onClick={() => void ask()}>
-      {texts.delete}
-    </Button>
-  );
-}
 
 function SshKeys({ user, refresh }: { readonly user: ShownUser; readonly refresh: () => void }) {
   const [adding, setAdding] = useState(false);

@@ -1,11 +1,12 @@
 // All people: operators, resellers and customers.
-import { Button, Select, TextInput } from "@mantine/core";
+import { Badge, Button, Group, Select, TextInput } from "@mantine/core";
 import { isEmail, isNotEmpty, useForm } from "@mantine/form";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useAct } from "../../client/act.js";
 import { useLive } from "../../client/live.js";
+import { useViewer } from "../../client/viewer.js";
 import { Age } from "../../components/Age.js";
 import { Answer } from "../../components/Answer.js";
 import { Filters, isNarrowed } from "../../components/Filters.js";
@@ -17,13 +18,13 @@ import { Page } from "../../components/Page.js";
 import { Table, type Column } from "../../components/Table.js";
 import { TypedText } from "../../components/TypedText.js";
 
-import { CreateUserDocument, UsersDocument, type UserRole, type UsersQuery } from "../../generated/documents.js";
+import { CreateUserDocument, UsersDocument, type UsersQuery } from "../../generated/documents.js";
 import { DEFAULT_PER_PAGE } from "../../search.js";
+import { grantableBy, roleChoices, ROLES } from "./roles.js";
 import { texts } from "../../texts/users.js";
-import { roleLabel, roleText } from "../../texts/terms.js";
+import { roleText } from "../../texts/terms.js";
 
-const ROLES: readonly UserRole[] = ["ADMIN", "OPERATOR", "RESELLER", "CUSTOMER"];
-const ROLE_CHOICES = ROLES.map((value) => ({ value, label: roleLabel(value) }));
+const ROLE_CHOICES = roleChoices(ROLES);
 
 export function Users() {
   const { page = 1, perPage = DEFAULT_PER_PAGE, search, role } = useSearch({ from: "/shell/users" });
@@ -95,10 +96,13 @@ const COLUMNS: Column<UsersQuery["users"]["items"][number]>[] = [
   {
     accessor: "username",
     title: texts.columns.user,
-    render: ({ id, username }) => (
-      <TextLink to="/users/$id" params={{ id: String(id) }} fw={500}>
-        {username}
-      </TextLink>
+    render: ({ id, username, enabled }) => (
+      <Group gap={6}>
+        <TextLink to="/users/$id" params={{ id: String(id) }} fw={500}>
+          {username}
+        </TextLink>
+        {!enabled && <Badge color="gray">{texts.disabledMark}</Badge>}
+      </Group>
     ),
   },
   { accessor: "email", title: texts.columns.email },
@@ -115,6 +119,7 @@ interface AddUserProperties {
 }
 
 function AddUser({ opened, close, added }: AddUserProperties) {
+  const viewer = useViewer();
   const [made, setMade] = useState<{ readonly username: string; readonly password: string } | null>(null);
   const form = useForm({
     initialValues: { username: "", email: "", role: "CUSTOMER", userId: "" },
@@ -143,7 +148,12 @@ function AddUser({ opened, close, added }: AddUserProperties) {
       >
         <TextInput label={texts.username} data-autofocus {...form.getInputProps("username")} />
         <TextInput label={texts.columns.email} type="email" {...form.getInputProps("email")} />
-        <Select label={texts.role} data={ROLE_CHOICES} allowDeselect={false} {...form.getInputProps("role")} />
+        <Select
+          label={texts.role}
+          data={viewer ? roleChoices(grantableBy(viewer)) : []}
+          allowDeselect={false}
+          {...form.getInputProps("role")}
+        />
         <TextInput label={texts.columns.externalId} {...form.getInputProps("userId")} />
       </FormDialog>
       <OnceShown
