@@ -1,4 +1,4 @@
-// Texts of the sessions of a person: their list, and ending them.
+// Texts of the sessions and sign-ins of a person: their lists, and ending sessions.
 import { count } from "../format.js";
 
 export const texts = {
@@ -34,5 +34,17 @@ export const texts = {
     verb: "Sign out everywhere",
     warning: (username: string): string =>
       `All sessions of ${username} end immediately. The password stays, so ${username} can sign in again.`,
+  },
+  signIns: {
+    title: "Sign-ins of the last 90 days",
+    empty: "No sign-ins.",
+    at: "Time",
+    outcome: "Outcome",
+    newAddress: "new address",
+    outcomes: {
+      SIGNED_IN: "Signed in",
+      WRONG_PASSWORD: "Wrong password",
+      ACCOUNT_DISABLED: "Account is disabled",
+    },
   },
 };

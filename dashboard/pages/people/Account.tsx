@@ -1,4 +1,4 @@
-// The account of the person who is signed in: who they are, their password, where they are signed in.
+// The account of the person who is signed in: who they are, their password, where they are signed in, and who tried.
 import { Button, Grid } from "@mantine/core";
 import { useState } from "react";
 import { useLive } from "../../client/live.js";
@@ -10,6 +10,7 @@ import { Section } from "../../components/Section.js";
 import { ViewerDocument } from "../../generated/documents.js";
 import { ChangePassword } from "./ChangePassword.js";
 import { Sessions, useSessions } from "./Sessions.js";
+import { SignIns } from "./SignIns.js";
 import { texts } from "../../texts/account.js";
 import { roleText } from "../../texts/terms.js";
 
@@ -34,6 +35,9 @@ export function Account() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Sessions owner={null} live={sessions} />
+        </Grid.Col>
+        <Grid.Col>
+          <SignIns userId={null} />
         </Grid.Col>
       </Grid>
       {user && (

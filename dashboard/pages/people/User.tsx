@@ -22,6 +22,7 @@ import { confirm } from "../../components/tell.js";
 import { AddSshKeyDocument, RemoveSshKeyDocument, UserDocument, type UserQuery } from "../../generated/documents.js";
 import { rightsOver } from "./roles.js";
 import { Sessions, useSessions } from "./Sessions.js";
+import { SignIns } from "./SignIns.js";
 import { UserActions } from "./UserActions.js";
 import { texts } from "../../texts/users.js";
 import { permissionText, roleText } from "../../texts/terms.js";
@@ -75,6 +76,7 @@ export function UserPage() {
               />
             </Section>
             {maySeeSessions && <Sessions owner={isOwn ? null : data.user} live={sessions} />}
+            {maySeeSessions && <SignIns userId={data.user.id} />}
           </Stack>
         )}
       </Answer>

@@ -48,6 +48,17 @@ describe("one's own account", () => {
     assert.deepEqual(complaints, []);
   });
 
+  it("shows who signed in from where, and who tried", async () => {
+    const person = await makePerson("looks-at-sign-ins");
+    await openSession(person);
+    await assert.rejects(openSession({ ...person, password: "not this one" }));
+    const { page, complaints } = await openAs(person, "/account");
+    const tried = page.getByRole("row", { name: /Wrong password .*127\.0\.0\.1/ });
+    await tried.getByText("node").waitFor();
+    await page.getByRole("row", { name: /Signed in .*127\.0\.0\.1.* new address/ }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
   it("has a list of its sessions, of which each other one can be ended, or all at once", async () => {
     const person = await makePerson("ends-sessions");
     const others = [await openSession(person), await openSession(person), await openSession(person)];
