@@ -52,7 +52,7 @@ export class UserSession {
 }
 
 @ObjectType({ simpleResolvers: true, description: "A sign-in of a person, or a try that failed." })
-export class SignIn {
+class SignIn {
   @Field(() => SafeInt, { description: "Id." })
   readonly id!: number;
 

@@ -40,6 +40,7 @@ export class WarmRunner {
 
 /** Runs specs that need a database, in a process of their own: all share one server, which this process keeps. */
 export class ColdRunner {
+  /** @type {Promise<{ endRun(): Promise<void> }> | null} */
   #server = null;
 
   /** @returns {Promise<Verdict>} */

@@ -120,18 +120,17 @@ describe("resolvers/peopleMutations", () => {
       `update user_account set password_hash = $1, username = 'customer3' where id = 3`,
       [hash],
     );
-    const change = (current: string, next: string) => `changePassword(current: "${current}", new: "${next}")`;
     assert.equal(
-      (await execution.refuseMutation("customer", change("wrong", "a new password"))).kind,
+      (await execution.refuseMutation("customer", changeOf("wrong", "a new password"))).kind,
       "unauthenticated",
     );
-    const weak = await execution.refuseMutation("customer", change("right one", "short"));
+    const weak = await execution.refuseMutation("customer", changeOf("right one", "short"));
     assert.deepEqual(
       weak.fields.map(({ field }) => field),
       ["new"],
     );
-    assert.deepEqual(await execution.mutate("customer", change("right one", "a new password")), { it: true });
-    assert.equal((await execution.refuseMutation("plain", change("x", "a new password"))).kind, "forbidden");
+    assert.deepEqual(await execution.mutate("customer", changeOf("right one", "a new password")), { it: true });
+    assert.equal((await execution.refuseMutation("plain", changeOf("x", "a new password"))).kind, "forbidden");
   });
 
   it("makes users with a password that works, and deletes them", async () => {
@@ -210,3 +209,5 @@ describe("resolvers/peopleMutations", () => {
     assert.deepEqual(customer.fields, [{ field: "user_id", message: "is no reseller" }]);
   });
 });
+
+const changeOf = (current: string, next: string): string => `changePassword(current: "${current}", new: "${next}")`;
