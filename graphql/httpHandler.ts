@@ -15,7 +15,7 @@ import { ACCEPTED } from "./arrival.js";
 import { operationOf } from "./body.js";
 import { presentRefusal } from "./errorPresentation.js";
 
-/** More of how a program names itself tells nobody anything. */
+/** Characters of how a program names itself. */
 const LONGEST_USER_AGENT = 500;
 
 interface HttpHandlerParts {

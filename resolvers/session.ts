@@ -63,7 +63,7 @@ export class SessionResolver {
 
   @Mutation(() => Session, {
     description:
-      "Signs a person in for 12 hours. Refused with `UNAUTHENTICATED` for a wrong user name or password, and with `RATE_LIMITED` after five wrong passwords a minute of an account or an address; where the person has signed in within 30 days, only those for the account itself count.",
+      "Signs a person in for 12 hours. Refused with `UNAUTHENTICATED` for a wrong user name or password and for a disabled account (`ACCOUNT_DISABLED`), and with `RATE_LIMITED` after five wrong passwords a minute of an account or an address; where the person has signed in within 30 days, only those for the account itself count.",
   })
   async login(
     @Arg("username", () => String, { description: "Login name." }) username: string,
@@ -109,7 +109,7 @@ export class SessionResolver {
 
   @Mutation(() => Boolean, {
     description:
-      "Changes the caller's own password, and ends their other sessions. Refused with `UNAUTHENTICATED` (`WRONG_PASSWORD`) for a wrong one, which counts as at sign-in, and with `VALIDATION_FAILED` for a new one that is shorter than 10 characters, their own name or e-mail address, or among the most used.",
+      "Changes the caller's own password, and ends their other sessions. Refused with `UNAUTHENTICATED` (`WRONG_PASSWORD`) for a wrong one, which counts as at sign-in, and with `VALIDATION_FAILED` for a new one that is shorter than 10 characters, their own name or e-mail address, or among the most used, and with `CONFLICT` (`PASSWORD_CHANGED`) when it is changed twice at once.",
   })
   async changePassword(
     @Arg("current", () => String, { description: "The present password." }) current: string,

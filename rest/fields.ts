@@ -59,4 +59,6 @@ export const subjects = {
   guest:
     "query ($hostId: Int!, $type: GuestType!, $vmid: Int!) { guest(hostId: $hostId, type: $type, vmid: $vmid) { id } }",
   user: "query ($userId: Int!) { user(id: $userId) { id } }",
+  /** A user whose account the caller may change. */
+  account: "query ($userId: Int!) { signIns(userId: $userId, perPage: 1) { meta { total } } }",
 } as const;

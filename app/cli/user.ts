@@ -2,9 +2,9 @@
 import { Command, Option } from "commander";
 import { z } from "zod";
 import { endEveryonesSessions, endSessions } from "../../src/actions/accounts/endSession.js";
-import { userIdOf } from "../../src/actions/accounts/findUser.js";
-import { replacePassword } from "../../src/actions/accounts/password.js";
-import { updateUser, type UserUpdate } from "../../src/actions/accounts/updateUser.js";
+import { namedUser } from "../../src/actions/accounts/findUser.js";
+import { resetAnyPassword } from "../../src/actions/accounts/password.js";
+import { updateAnyUser, type UserUpdate } from "../../src/actions/accounts/updateUser.js";
 import { createUser } from "../../src/actions/accounts/user.js";
 import { UserRole } from "../../src/core/enums.js";
 import { ask, asOperator } from "./operator.js";
@@ -99,20 +99,20 @@ async function list({ json, ...criteria }: Printing & { readonly role?: UserRole
 
 async function edit(name: string, update: UserUpdate, done: string): Promise<void> {
   await asOperator(async (context) => {
-    const id = await userIdOf(context, name);
-    await updateUser(context, id, update);
-    print(`User ${id} ${done}.`);
+    const { id, username } = await namedUser(context, name);
+    await updateAnyUser(context, id, update);
+    print(`User ${id} (${username}) ${done}.`);
   });
 }
 
 /** The operator of the machine resets even the admin that the command acts as: they may have lost what it is changed with. */
 async function resetPassword(name: string, { json }: Printing): Promise<void> {
-  const { id, password } = await asOperator(async (context) => {
-    const found = await userIdOf(context, name);
-    return { id: found, password: await replacePassword(context, found) };
+  const { id, username, password } = await asOperator(async (context) => {
+    const found = await namedUser(context, name);
+    return { ...found, password: await resetAnyPassword(context, found.id) };
   });
-  if (json === true) printJson({ id, password });
-  else print(`User ${id}; password, shown only now:\n${password}`);
+  if (json === true) printJson({ id, username, password });
+  else print(`User ${id} (${username}); password, shown only now:\n${password}`);
 }
 
 async function signOut(name: string | undefined, { all }: { readonly all?: boolean }): Promise<void> {
@@ -122,7 +122,7 @@ async function signOut(name: string | undefined, { all }: { readonly all?: boole
       print(`Everybody is signed out; sessions ended: ${await endEveryonesSessions(context)}.`);
       return;
     }
-    const id = await userIdOf(context, name);
-    print(`User ${id} is signed out; sessions ended: ${await endSessions(context, id)}.`);
+    const { id, username } = await namedUser(context, name);
+    print(`User ${id} (${username}) is signed out; sessions ended: ${await endSessions(context, id)}.`);
   });
 }

@@ -1,4 +1,4 @@
-// Knows who is signed in, as the service has them now: the header shows them, and pages decide what they may do.
+// Who is signed in, as the service has them now: the header shows them, and pages decide what they may do.
 import { useQuery } from "urql";
 import { ViewerDocument, type ViewerQuery } from "../generated/documents.js";
 

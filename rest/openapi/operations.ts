@@ -2,7 +2,7 @@
 import type { GraphQLSchema } from "graphql";
 import type { RequestField, Route } from "../route.js";
 import type { DescribedOperation, Parameter, RequestBody } from "./document.js";
-import type { JsonSchema } from "./jsonSchema.js";
+import { orNull, type JsonSchema } from "./jsonSchema.js";
 import { operationOf, payloadOf } from "./payload.js";
 import type { Records } from "./records.js";
 import { refusalsOf, refusedWith, success } from "./responses.js";
@@ -56,7 +56,10 @@ function parameterOf(field: RequestField): Parameter {
 function bodyOf(fields: readonly RequestField[]): RequestBody {
   const required = fields.filter(isRequired).map(({ name }) => name);
   const properties = Object.fromEntries(
-    fields.map(({ name, kind, description }): [string, JsonSchema] => [name, { description, ...kind.schema }]),
+    fields.map(({ name, kind, description, clearable }): [string, JsonSchema] => [
+      name,
+      { description, ...(clearable ? orNull(kind.schema) : kind.schema) },
+    ]),
   );
   const schema: JsonSchema = { type: "object", properties, ...(required.length > 0 ? { required } : {}) };
   return {

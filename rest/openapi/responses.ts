@@ -146,7 +146,8 @@ const ALWAYS: readonly RefusalName[] = ["unauthenticated", "forbidden", "rateLim
 export function refusalsOf({ method, fields, mayFailWith = [] }: Route): readonly RefusalName[] {
   const names: RefusalName[] = [...ALWAYS];
   if (fields.some((field) => field.in === "path")) names.push("notFound");
-  if (fields.some((field) => field.in !== "path" || field.kind === nodeName)) names.push("validation");
+  if (WITH_BODY.has(method) || fields.some((field) => field.in !== "path" || field.kind === nodeName))
+    names.push("validation");
   if (WITH_BODY.has(method)) names.push("tooLarge", "unknownEncoding");
   return [...names, ...mayFailWith];
 }

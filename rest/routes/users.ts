@@ -37,7 +37,7 @@ export const userRoutes: readonly Route[] = [
   {
     method: "GET",
     path: "/users/{id}",
-    summary: "One customer or reseller, and whether they may come in",
+    summary: "One user whom the token may know, and whether they may come in",
     fields: [userId],
     document: `query User($userId: Int!) { data: user(id: $userId) { ${ONE_USER} } }`,
   },
@@ -55,7 +55,7 @@ export const userRoutes: readonly Route[] = [
         kind: externalId,
         variable: "input.userId",
         clearable: true,
-        description: "Id in the caller's own system; JSON's null: none",
+        description: "Id in the caller's own system; null or blank: none (a blank field of a form stays as it is)",
       },
       {
         name: "enabled",
@@ -65,7 +65,7 @@ export const userRoutes: readonly Route[] = [
         description: "Whether the person may come in",
       },
     ],
-    subject: subjects.user,
+    subject: subjects.account,
     problems: ({ input }) => changeProblems(input),
     document: `mutation UpdateUser($userId: Int!, $input: UserUpdateInput!) {
       data: updateUser(id: $userId, input: $input) { ${ONE_USER} }

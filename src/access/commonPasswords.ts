@@ -1,4 +1,4 @@
-// Knows the passwords that people use most: those that an attacker tries first.
+// The passwords that people use most: those that an attacker tries first.
 import { SHORTEST_PASSWORD } from "../core/access/passwordRules.js";
 
 let reading: Promise<ReadonlySet<string>> | null = null;

@@ -4,7 +4,7 @@ import { networkOf } from "./admission/caller.js";
 import { FairLine } from "../concurrency/fairLine.js";
 import { DroverError } from "../errors/errors.js";
 import * as rateWindows from "../store/rateWindow.js";
-import { isKnownAddress } from "./knownAddresses.js";
+import * as signIns from "../store/signIn.js";
 import { currentWindow, forgetEarlierWindows, startOf, type WindowSource } from "./rateWindows.js";
 
 /** Wrong passwords a clock minute, for an account and for an address. */
@@ -17,7 +17,7 @@ const MOST_WRONG_PASSWORDS = 5;
 const ofAddress = new FairLine({ most: 500, mostOfCaller: 50, atOnce: 4, divided: 1, leastShare: 1 });
 const ofAccount = new FairLine({ most: 500, mostOfCaller: 500, atOnce: 500, divided: 1, leastShare: 1 });
 
-/** Addresses without an attempt left, by service: they wait in no line and cost the database nothing. */
+/** Addresses without an attempt left, by service: they wait in no line, and cost the database one look. */
 const refusedAddresses = new WeakMap<WindowSource["pool"], RefusedAddresses>();
 
 /** Who tries, and from where. */
@@ -29,23 +29,23 @@ interface LoginAttempt {
 /**
  * Runs `verify` if the account and the address have attempts left. The attempt is counted first, so that many at once gain
  * nothing, even in several processes. It is uncounted if the password was right or could not be checked.
+ * @param isRefused whether what was found counts as a wrong password
  * @throws DroverError `rateLimited` without an attempt; `unavailable` when too many wait; and what `verify` throws
  */
 export async function attemptLogin<User>(
   source: WindowSource,
   { username, sourceIp }: LoginAttempt,
   verify: () => Promise<User | null>,
+  isRefused: (user: User | null) => boolean = (user) => user === null,
 ): Promise<User | null> {
-  const address = networkOf(sourceIp);
-  if (await isKnownAddress(source, { username, network: address })) {
-    const place = `login known ${username} ${address}`;
-    return inLine(ofAddress, place.toLowerCase(), () => attemptOnce(source, { keys: [place], address: null }, verify));
-  }
-  refuseKnown(source, address);
-  const keys = [`login account ${username}`, `login address ${address}`];
-  return inLine(ofAddress, address, () => {
-    refuseKnown(source, address);
-    return inLine(ofAccount, username.toLowerCase(), () => attemptOnce(source, { keys, address }, verify));
+  const network = networkOf(sourceIp);
+  const isKnown = await signIns.isKnown(source.pool, { username, network, now: source.clock.now() });
+  const once = () => attemptOnce(source, { username, network, isKnown }, { verify, isRefused });
+  if (isKnown) return inLine(ofAddress, `${network} ${username.toLowerCase()}`, once);
+  refuseKnown(source, network);
+  return inLine(ofAddress, network, () => {
+    refuseKnown(source, network);
+    return inLine(ofAccount, username.toLowerCase(), once);
   });
 }
 
@@ -58,30 +58,48 @@ async function inLine<Result>(line: FairLine, key: string, work: () => Promise<R
   }
 }
 
+/** An attempt, counted for its account and its address, or the /64 of that. */
 interface CountedAttempt {
-  /** Under which it counts, whatever their case. */
-  readonly keys: readonly string[];
-  /** The address, or the /64 of it, under whose key it counts: the last; null: under that of no address. */
-  readonly address: string | null;
+  readonly username: string;
+  readonly network: string;
+  /** Whether the account has signed in from there lately: then it counts for the two together as well. */
+  readonly isKnown: boolean;
+}
+
+/** In the order of the counts. */
+const keysOf = ({ username, network, isKnown }: CountedAttempt): readonly string[] => [
+  `login account ${username}`,
+  `login address ${network}`,
+  ...(isKnown ? [`login known ${username} ${network}`] : []),
+];
+
+interface Trial<User> {
+  readonly verify: () => Promise<User | null>;
+  readonly isRefused: (user: User | null) => boolean;
 }
 
 async function attemptOnce<User>(
   source: WindowSource,
-  { keys, address }: CountedAttempt,
-  verify: () => Promise<User | null>,
+  attempt: CountedAttempt,
+  { verify, isRefused }: Trial<User>,
 ): Promise<User | null> {
+  const keys = keysOf(attempt);
   const window = currentWindow(source.clock);
-  const counted = await rateWindows.countNames(source.pool, keys, startOf(window));
-  if (counted.some((used) => used > MOST_WRONG_PASSWORDS)) {
+  const counts = await rateWindows.countNames(source.pool, keys, startOf(window));
+  const [account = 0, address = 0, together = 0] = counts;
+  const isUsedUp = Math.max(account, address) > MOST_WRONG_PASSWORDS;
+  if (attempt.isKnown ? together > MOST_WRONG_PASSWORDS : isUsedUp) {
     await rateWindows.uncountNames(source.pool, keys, startOf(window));
-    if (address !== null && (counted.at(-1) ?? 0) > MOST_WRONG_PASSWORDS) remember(source, address, window.minute);
+    if (address > MOST_WRONG_PASSWORDS) remember(source, attempt.network, window.minute);
     throw tooManyAttempts(window.secondsToNext);
   }
-  if (counted.includes(1)) await forgetEarlierWindows(source.pool, window);
+  if (counts.includes(1)) await forgetEarlierWindows(source.pool, window);
   let isWrong = false;
   try {
     const user = await verify();
-    isWrong = user === null;
+    isWrong = isRefused(user);
+    // Who is not known there would not have been let try: the same answer does not say who is.
+    if (isWrong && isUsedUp) throw tooManyAttempts(window.secondsToNext);
     return user;
   } finally {
     if (!isWrong) await rateWindows.uncountNames(source.pool, keys, startOf(window));

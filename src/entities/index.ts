@@ -35,7 +35,7 @@ import {
 import { RunEntity, RunItemEntity } from "./run.js";
 import { SessionEntity } from "./session.js";
 import { SettingEntity } from "./setting.js";
-import { SignInEntity } from "./signIn.js";
+import { KnownAddressEntity, SignInEntity } from "./signIn.js";
 import { SshKeyEntity } from "./sshKey.js";
 import { OsTemplateEntity, CtTemplateEntity } from "./template.js";
 import { UserAccountEntity } from "./userAccount.js";
@@ -79,6 +79,7 @@ export const entities = [
   SessionEntity,
   SettingEntity,
   SignInEntity,
+  KnownAddressEntity,
   SshKeyEntity,
   StorageEntity,
   TemporaryTokenEntity,

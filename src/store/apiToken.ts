@@ -1,6 +1,6 @@
 // API tokens.
 import { sql } from "kysely";
-import { usedTable, type Use } from "./lastUse.js";
+import { idsOf, usedTable, type Use } from "./lastUse.js";
 import { insertedId, prepared, rowOf, tables, written, type Connection } from "./tables.js";
 
 interface NewToken {
@@ -91,13 +91,16 @@ export async function revoke(connection: Connection, id: number, at: Date): Prom
   await written(connection, tables.updateTable("api_token").set(revoked).where("id", "=", id));
 }
 
-/** Records uses, in the order of their ids everywhere: otherwise two processes could wait for each other. Later uses stay. */
+/** Records uses, but of tokens that another statement has locked: that may wait for others of these. Later uses stay. */
 export async function recordUses(connection: Connection, uses: readonly Use[]): Promise<void> {
+  const free = tables.selectFrom("api_token").select("id").where("id", "in", idsOf(uses)).forUpdate().skipLocked();
   const update = tables
+    .with("free", () => free)
     .updateTable("api_token as t")
     .from(usedTable(uses))
     .set((row) => ({ last_used_at: row.ref("used.at"), last_used_ip: row.ref("used.sourceIp") }))
     .whereRef("t.id", "=", "used.id")
+    .where("t.id", "in", sql<number>`(select id from free)`)
     .where(sql<boolean>`(t.last_used_at is null or t.last_used_at < used.at)`);
   await written(connection, update);
 }

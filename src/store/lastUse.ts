@@ -17,3 +17,6 @@ export function usedTable(uses: readonly Use[]) {
   ];
   return sql<Use>`unnest(${sql.join(columns)})`.as<"used">(sql`used (id, at, "sourceIp")`);
 }
+
+/** The ids, for a condition. */
+export const idsOf = (uses: readonly Use[]) => sql<number>`(select unnest(${uses.map(({ id }) => id)}::integer[]))`;

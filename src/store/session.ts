@@ -1,8 +1,11 @@
 // Sessions of people who are signed in.
 import { sql } from "kysely";
 import type { SessionKind, UserRole } from "../core/enums.js";
-import { usedTable, type Use } from "./lastUse.js";
+import { idsOf, usedTable, type Use } from "./lastUse.js";
 import { prepared, rowOf, tables, written, type Connection } from "./tables.js";
+
+/** Of one user: a program that signs in for every request ends those that it used longest ago. */
+const MOST_SESSIONS = 1_000;
 
 interface NewSession {
   readonly userId: number;
@@ -18,7 +21,7 @@ interface NewSession {
 }
 
 /**
- * Opens a session, and deletes those of the same user that have expired.
+ * Opens a session, and deletes those of the same user that have expired or are too many.
  * @returns false when the account was deleted or disabled, or its password changed, since the password was checked
  */
 export async function open(connection: Connection, session: NewSession): Promise<boolean> {
@@ -40,8 +43,20 @@ export async function open(connection: Connection, session: NewSession): Promise
     .where("password_hash", "=", passwordHash)
     .where("enabled", "=", true)
     .forShare();
+  const tooMany = tables
+    .selectFrom("session")
+    .select("id")
+    .where("user_id", "=", userId)
+    .orderBy(sql`coalesce(last_used_at, created_at)`, "desc")
+    .orderBy("id", "desc")
+    .offset(MOST_SESSIONS - 1);
   const insertion = tables
-    .with("expired", (db) => db.deleteFrom("session").where("user_id", "=", userId).where("expires_at", "<", now))
+    .with("over", (db) =>
+      db
+        .deleteFrom("session")
+        .where("user_id", "=", userId)
+        .where((row) => row.or([row("expires_at", "<", now), row("id", "in", tooMany)])),
+    )
     .insertInto("session")
     .columns(["token_hash", "user_id", "kind", "created_at", "last_used_at", "expires_at", "source_ip", "user_agent"])
     .expression(account);
@@ -93,13 +108,16 @@ export async function deleteExpired(connection: Connection, now: Date): Promise<
   await written(connection, tables.deleteFrom("session").where("expires_at", "<", now));
 }
 
-/** Records uses, in the order of their ids everywhere: otherwise two processes could wait for each other. Later uses stay. */
+/** Records uses, but of sessions that another statement has locked: that may wait for others of these. Later uses stay. */
 export async function recordUses(connection: Connection, uses: readonly Use[]): Promise<void> {
+  const free = tables.selectFrom("session").select("id").where("id", "in", idsOf(uses)).forUpdate().skipLocked();
   const update = tables
+    .with("free", () => free)
     .updateTable("session as s")
     .from(usedTable(uses))
     .set((row) => ({ last_used_at: row.ref("used.at"), source_ip: row.ref("used.sourceIp") }))
     .whereRef("s.id", "=", "used.id")
+    .where("s.id", "in", sql<number>`(select id from free)`)
     .where(sql<boolean>`(s.last_used_at is null or s.last_used_at < used.at)`);
   await written(connection, update);
 }

@@ -1,68 +1,91 @@
-// Sign-ins of people, and tries that failed.
+// Sign-ins of people, tries that failed, and from where each account has signed in.
 import { sql } from "kysely";
-import { SignInOutcome } from "../core/enums.js";
-import { exists, rowsOf, tables, written, type Connection } from "./tables.js";
+import type { SignInOutcome } from "../core/enums.js";
+import { exists, rowOf, tables, written, type Connection } from "./tables.js";
 
 /** How long an address stays known to an account, days. */
 const KNOWN_DAYS = 30;
-/** More people do not sign in from one network in that time; those who signed in last count. */
-const MOST_NAMES = 10_000;
+/** Of an account: a program that signs in every minute fills no disk. */
+const MOST_KEPT = 1_000;
 
 const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * 86_400_000);
 
-interface SignIn {
+/** An account, and the network of an address: the address itself, of IPv6 its /64. */
+interface Place {
   readonly userId: number;
+  readonly network: string;
+}
+
+interface SignIn extends Place {
   readonly at: Date;
   readonly sourceIp: string;
-  /** The address itself, of IPv6 its /64. */
-  readonly network: string;
   readonly userAgent: string | null;
   readonly outcome: SignInOutcome;
 }
 
-/** Records a sign-in; one from a network that the account has not signed in from for a month is from a new address. */
+const knownAt = (since: Date) =>
+  tables.selectFrom("known_address as k").select("k.network").where("k.last_at", ">", since);
+
+/** Records a sign-in; one from a network that is not known to the account is from a new address. The oldest of too many go. */
 export async function record(connection: Connection, signIn: SignIn): Promise<void> {
-  const { userId, at, sourceIp, network, userAgent, outcome } = signIn;
-  const earlier = tables
+  const { userId, network, at, sourceIp, userAgent, outcome } = signIn;
+  const known = knownAt(daysBefore(at, KNOWN_DAYS)).where("k.user_id", "=", userId).where("k.network", "=", network);
+  const lastOfTooMany = tables
     .selectFrom("sign_in")
     .select("id")
     .where("user_id", "=", userId)
-    .where("network", "=", network)
-    .where("outcome", "=", sql.lit(SignInOutcome.SIGNED_IN))
-    .where("at", ">", daysBefore(at, KNOWN_DAYS));
+    .orderBy("id", "desc")
+    .offset(MOST_KEPT - 1)
+    .limit(1);
   await written(
     connection,
-    tables.insertInto("sign_in").values({
-      user_id: userId,
-      at,
-      source_ip: sourceIp,
-      network,
-      user_agent: userAgent,
-      outcome,
-      new_address: sql<boolean>`not ${exists(earlier)}`,
-    }),
+    tables
+      .with("old", (db) => db.deleteFrom("sign_in").where("user_id", "=", userId).where("id", "<=", lastOfTooMany))
+      .insertInto("sign_in")
+      .values({
+        user_id: userId,
+        at,
+        source_ip: sourceIp,
+        user_agent: userAgent,
+        outcome,
+        new_address: sql<boolean>`not ${exists(known)}`,
+      }),
   );
 }
 
-/** Login names, in lower case, of those who signed in from a network in the last month. */
-export async function namesKnownAt(
+/** Notes that the account has signed in from there. */
+export async function know(
   connection: Connection,
-  { network, now }: { readonly network: string; readonly now: Date },
-): Promise<string[]> {
-  const names = tables
-    .selectFrom("sign_in as s")
-    .innerJoin("user_account as u", "u.id", "s.user_id")
-    .select(sql<string>`lower(u.username)`.as("name"))
-    .where("s.network", "=", network)
-    .where("s.outcome", "=", sql.lit(SignInOutcome.SIGNED_IN))
-    .where("s.at", ">", daysBefore(now, KNOWN_DAYS))
-    .groupBy("u.id")
-    .orderBy((row) => row.fn.max("s.id"), "desc")
-    .limit(MOST_NAMES);
-  return (await rowsOf(connection, names)).map(({ name }) => name);
+  { userId, network, at }: Place & { readonly at: Date },
+): Promise<void> {
+  const insertion = tables
+    .insertInto("known_address")
+    .values({ user_id: userId, network, last_at: at })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["user_id", "network"])
+        .doUpdateSet({ last_at: sql<Date>`greatest(known_address.last_at, excluded.last_at)` }),
+    );
+  await written(connection, insertion);
 }
 
-/** Deletes what is older than so many days. */
+interface NamedPlace {
+  readonly username: string;
+  readonly network: string;
+  readonly now: Date;
+}
+
+/** Whether the account of a login name, in any case, has signed in from a network in the last 30 days. */
+export async function isKnown(connection: Connection, { username, network, now }: NamedPlace): Promise<boolean> {
+  const known = knownAt(daysBefore(now, KNOWN_DAYS))
+    .innerJoin("user_account as u", "u.id", "k.user_id")
+    .where("k.network", "=", network)
+    .where(sql<boolean>`lower(u.username) = lower(${username})`);
+  return (await rowOf(connection, known)) !== null;
+}
+
+/** Deletes the history of more than so many days ago, and what is known no more. */
 export async function deleteOld(connection: Connection, now: Date, days: number): Promise<void> {
   await written(connection, tables.deleteFrom("sign_in").where("at", "<", daysBefore(now, days)));
+  await written(connection, tables.deleteFrom("known_address").where("last_at", "<", daysBefore(now, KNOWN_DAYS)));
 }

@@ -3,6 +3,8 @@ import { sql } from "kysely";
 import { UserRole } from "../core/enums.js";
 import { exists, insertedId, rowOf, rowsOf, tables, written, type Connection } from "./tables.js";
 
+const ADMIN = sql.lit(UserRole.ADMIN);
+
 interface NewUser {
   readonly email: string;
   readonly username: string;
@@ -101,19 +103,40 @@ export async function change(
   return (await written(connection, tables.updateTable("user_account").set(row).where("id", "=", id))) === 1;
 }
 
-/** Keeps every admin as they are until the transaction ends. @returns the ids of those that are enabled */
-export async function holdAdmins(connection: Connection): Promise<number[]> {
-  const admins = tables
-    .selectFrom("user_account")
-    .select("id")
-    .where("role", "=", sql.lit(UserRole.ADMIN))
-    .where("enabled", "=", true)
-    .orderBy("id")
-    .forUpdate();
-  return (await rowsOf(connection, admins)).map(({ id }) => id);
+/** An account that is held, as it is at that moment. */
+export interface HeldAccount {
+  readonly role: UserRole;
+  /** Whether it is an admin's, and no other admin can sign in. */
+  readonly isLastAdmin: boolean;
 }
 
-/** The admin that was made first. @returns null when there is none */
+/**
+ * Keeps an account as it is until the transaction ends; that of an admin with all other admins, in the order of their ids, so that of
+ * two who remove each other one stays.
+ * @returns null when it is gone
+ */
+export async function holdForChange(connection: Connection, id: number): Promise<HeldAccount | null> {
+  const isAdmin = exists(
+    tables
+      .selectFrom("user_account as held")
+      .select("held.id")
+      .where("held.id", "=", id)
+      .where("held.role", "=", ADMIN),
+  );
+  const held = tables
+    .selectFrom("user_account")
+    .select(["id", "role", "enabled"])
+    .where((row) => row.or([row("id", "=", id), row.and([row("role", "=", ADMIN), isAdmin])]))
+    .orderBy("id")
+    .forUpdate();
+  const accounts = await rowsOf(connection, held);
+  const own = accounts.find((account) => account.id === id);
+  if (own === undefined) return null;
+  const others = accounts.filter((other) => other.id !== id && other.role === UserRole.ADMIN && other.enabled);
+  return { role: own.role, isLastAdmin: own.role === UserRole.ADMIN && own.enabled && others.length === 0 };
+}
+
+/** The admin that was made first, of those who can sign in if there is one. @returns null when there is none */
 export const firstAdmin = (
   connection: Connection,
 ): Promise<{ readonly id: number; readonly username: string } | null> =>
@@ -122,7 +145,8 @@ export const firstAdmin = (
     tables
       .selectFrom("user_account")
       .select(["id", "username"])
-      .where("role", "=", sql.lit(UserRole.ADMIN))
+      .where("role", "=", ADMIN)
+      .orderBy("enabled", "desc")
       .orderBy("id")
       .limit(1),
   );

@@ -4,7 +4,7 @@ import type { Context } from "../../context/context.js";
 import { DroverError, notFound } from "../../errors/errors.js";
 import * as sessions from "../../store/session.js";
 import { findManaged } from "./findUser.js";
-import { personOf } from "./ownPassword.js";
+import { personOf } from "./checkedPassword.js";
 
 /**
  * Ends the caller's session at once.

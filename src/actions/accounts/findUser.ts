@@ -7,6 +7,7 @@ import { DroverError, notFound } from "../../errors/errors.js";
 import { Parameters } from "../../reads/engine/statement.js";
 import { visibleUser } from "../../reads/models/visibility.js";
 import * as guests from "../../store/guest/known.js";
+import type { Connection } from "../../store/tables.js";
 import * as users from "../../store/user.js";
 
 /** An account, as far as it decides what may be done with it. */
@@ -38,19 +39,45 @@ export async function findManaged(context: Context, id: number): Promise<FoundUs
   const user = await find(context, id, ROLES_OF_TOKENS);
   const { viewer } = context;
   if (viewer.kind === "user" && viewer.userId !== id && !mayGrantRole(viewer.role, user.role))
-    throw new DroverError("forbidden", `You may not change a user of role ${user.role}`);
+    throw unmanaged(user.role);
   if (user.role === UserRole.RESELLER) permitEverywhere(context, "The customers of a reseller");
   await refuseOwnerElsewhere(context, id);
   return user;
 }
 
-/** Whose login name it is, in any case, or else whose id. @throws DroverError notFound */
-export async function userIdOf({ pool }: Pick<Context, "pool">, nameOrId: string): Promise<number> {
+/**
+ * Keeps an account that the caller may change as it is until the transaction ends: its role may be another than when it was found.
+ * @throws DroverError `notFound`; `forbidden`
+ */
+export async function holdManaged({ viewer }: Context, client: Connection, id: number): Promise<users.HeldAccount> {
+  const held = await users.holdForChange(client, id);
+  if (held === null || (viewer.kind === "token" && !ROLES_OF_TOKENS.includes(held.role))) throw notFound(`User ${id}`);
+  if (viewer.kind === "user" && viewer.userId !== id && !mayGrantRole(viewer.role, held.role))
+    throw unmanaged(held.role);
+  return held;
+}
+
+const unmanaged = (role: UserRole): DroverError =>
+  new DroverError("forbidden", `You may not manage a user of role ${role}`);
+
+/** An account, by what people call it. */
+interface NamedUser {
+  readonly id: number;
+  readonly username: string;
+}
+
+/** Whose login name it is, in any case, or whose id. @throws DroverError notFound; conflict when it is a name and another's id */
+export async function namedUser({ pool }: Pick<Context, "pool">, nameOrId: string): Promise<NamedUser> {
   const named = await users.ofName(pool, nameOrId);
-  const isId = /^[1-9]\d{0,8}$/.test(nameOrId);
-  const account = named ?? (isId ? await users.ofId(pool, Number(nameOrId)) : null);
-  if (account === null) throw notFound(`User ${nameOrId}`);
-  return account.id;
+  const numbered = /^[1-9]\d{0,8}$/.test(nameOrId) ? await users.ofId(pool, Number(nameOrId)) : null;
+  if (named !== null && numbered !== null && named.id !== numbered.id)
+    throw new DroverError(
+      "conflict",
+      `${nameOrId} is the login name of user ${named.id}, and the id of ${numbered.username}`,
+    );
+  const found = named ?? numbered;
+  if (found === null) throw notFound(`User ${nameOrId}`);
+  return found;
 }
 
 /** Guests of the user that the caller does not reach are changed with the account. @throws DroverError forbidden */

@@ -6,9 +6,10 @@ import { passwordProblems } from "../../core/access/passwordRules.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
 import * as sessions from "../../store/session.js";
+import type { Connection } from "../../store/tables.js";
 import * as users from "../../store/user.js";
-import { findManaged } from "./findUser.js";
-import { accountOf, personOf } from "./ownPassword.js";
+import { findManaged, holdManaged } from "./findUser.js";
+import { personOf, verifiedAccount } from "./checkedPassword.js";
 
 interface PasswordChange {
   readonly current: string;
@@ -22,7 +23,9 @@ interface PasswordChange {
  */
 export async function changePassword(context: Context, { current, next }: PasswordChange): Promise<void> {
   const { userId, username, sessionId } = personOf(context);
-  const account = await accountOf(context, { username, password: current }, () => users.ofId(context.pool, userId));
+  const account = await verifiedAccount(context, { username, password: current }, () =>
+    users.ofId(context.pool, userId),
+  );
   if (account === null)
     throw new DroverError("unauthenticated", "The current password is wrong", { reason: "WRONG_PASSWORD" });
   const common = await commonPasswords();
@@ -47,14 +50,22 @@ export async function resetPassword(context: Context, id: number): Promise<strin
   await findManaged(context, id);
   if (context.viewer.kind === "user" && context.viewer.userId === id)
     throw new DroverError("conflict", "Change your own password with the present one", { reason: "OWN_ACCOUNT" });
-  return replacePassword(context, id);
+  return replacePassword(context, id, (client) => holdManaged(context, client, id));
 }
 
-/** Gives an account a generated password, whosever it is, and ends all of its sessions. @throws DroverError notFound */
-export async function replacePassword(context: Context, id: number): Promise<string> {
+/** Gives an account a generated password, whosever it is, for the operator of the machine. @throws DroverError notFound */
+export const resetAnyPassword = (context: Context, id: number): Promise<string> =>
+  replacePassword(context, id, () => Promise.resolve());
+
+async function replacePassword(
+  context: Context,
+  id: number,
+  hold: (client: Connection) => Promise<unknown>,
+): Promise<string> {
   const password = generatePassword();
   const passwordHash = await hashPassword(password);
   await inTransaction(context.pool, async (client) => {
+    await hold(client);
     if (!(await users.setPassword(client, { id, was: null, passwordHash }))) throw notFound(`User ${id}`);
     await sessions.closeAll(client, id, null);
   });

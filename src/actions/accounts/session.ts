@@ -1,8 +1,6 @@
 // Signs people in.
-import { networkOf } from "../../access/admission/caller.js";
 import { newBearerToken } from "../../access/bearerToken.js";
-import { noteKnownAddress } from "../../access/knownAddresses.js";
-import { hashPassword, isHashedAsNow } from "../../access/password.js";
+import { costsLess, hashPassword, verifyPassword } from "../../access/password.js";
 import type { Context } from "../../context/context.js";
 import { SessionKind, SignInOutcome } from "../../core/enums.js";
 import { inTransaction } from "../../db/transaction.js";
@@ -10,7 +8,7 @@ import { DroverError } from "../../errors/errors.js";
 import * as sessions from "../../store/session.js";
 import * as users from "../../store/user.js";
 import type { UserAccount } from "../../store/user.js";
-import { accountOf, recordSignIn } from "./ownPassword.js";
+import { verifiedAccount, recordSignIn } from "./checkedPassword.js";
 
 const SESSION_HOURS = 12;
 const LONGEST_USERNAME = 254;
@@ -36,33 +34,43 @@ interface OpenedSession {
 export async function login(context: Context, { username, password }: LoginInput): Promise<OpenedSession> {
   // No account has such a name; it is not even worth counting.
   if (username.length > LONGEST_USERNAME || username.includes("\0")) throw wrongPassword();
-  const account = await accountOf(context, { username, password }, () => users.ofName(context.pool, username));
+  const account = await verifiedAccount(context, { username, password }, () => users.ofName(context.pool, username));
   if (account === null) throw wrongPassword();
-  if (!account.enabled) {
-    await recordSignIn(context, context.pool, account, SignInOutcome.ACCOUNT_DISABLED);
+  if (!account.enabled)
     throw new DroverError("unauthenticated", "This account is disabled", { reason: "ACCOUNT_DISABLED" });
-  }
-  const passwordHash = await passwordHashAsNow(context, account, password);
-  return openSession(context, { ...account, passwordHash });
+  const opened = (await openSession(context, account)) ?? (await openAgain(context, account, password));
+  if (opened === null) throw wrongPassword();
+  await raiseCost(context, account, password);
+  return opened;
+}
+
+/** Another sign-in may have hashed the password again since it was checked. @returns null when it is another password */
+async function openAgain(context: Context, { id }: UserAccount, password: string): Promise<OpenedSession | null> {
+  const account = await users.ofId(context.pool, id);
+  const isRight = account !== null && (await verifyPassword(password, account.passwordHash));
+  return isRight ? openSession(context, account) : null;
 }
 
 const wrongPassword = (): DroverError => new DroverError("unauthenticated", "The username or the password is wrong");
 
-/** A password that was hashed at a lower cost is hashed again now that it is known. @returns its hash */
-async function passwordHashAsNow({ pool }: Context, account: UserAccount, password: string): Promise<string> {
+/** A password that was hashed at a lower cost is hashed again now that it is known. What fails of it is done at the next sign-in. */
+async function raiseCost({ pool, log }: Context, account: UserAccount, password: string): Promise<void> {
   const { id, passwordHash: was } = account;
-  if (isHashedAsNow(was)) return was;
-  const passwordHash = await hashPassword(password);
-  await users.setPassword(pool, { id, was, passwordHash });
-  return passwordHash;
+  if (!costsLess(was)) return;
+  try {
+    await users.setPassword(pool, { id, was, passwordHash: await hashPassword(password) });
+  } catch (error) {
+    log.warn({ err: error, userId: id }, "a password could not be hashed at the present cost");
+  }
 }
 
-async function openSession(context: Context, account: UserAccount): Promise<OpenedSession> {
+/** @returns null when the account was deleted, disabled or given another password since it was found */
+async function openSession(context: Context, account: UserAccount): Promise<OpenedSession | null> {
   const now = context.clock.now();
   const { value, hash } = newBearerToken("session");
   const expiresAt = new Date(now.getTime() + SESSION_HOURS * 3_600_000);
   const { sourceIp, userAgent = null } = context;
-  const { id: userId, username, passwordHash } = account;
+  const { id: userId, passwordHash } = account;
   const session = {
     userId,
     passwordHash,
@@ -73,11 +81,10 @@ async function openSession(context: Context, account: UserAccount): Promise<Open
     sourceIp,
     userAgent,
   };
-  await inTransaction(context.pool, async (client) => {
-    // The account was deleted, disabled or given another password in this moment.
-    if (!(await sessions.open(client, session))) throw wrongPassword();
+  const isOpened = await inTransaction(context.pool, async (client) => {
+    if (!(await sessions.open(client, session))) return false;
     await recordSignIn(context, client, account, SignInOutcome.SIGNED_IN);
+    return true;
   });
-  await noteKnownAddress(context, { username, network: networkOf(sourceIp) });
-  return { token: value, expiresAt, userId };
+  return isOpened ? { token: value, expiresAt, userId } : null;
 }

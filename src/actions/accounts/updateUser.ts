@@ -6,9 +6,10 @@ import { UserRole } from "../../core/enums.js";
 import { inTransaction } from "../../db/transaction.js";
 import { brokenUnique } from "../../db/unique.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
+import type { Connection } from "../../store/tables.js";
 import * as users from "../../store/user.js";
-import type { AccountChange } from "../../store/user.js";
-import { findManaged, type FoundUser } from "./findUser.js";
+import type { AccountChange, HeldAccount } from "../../store/user.js";
+import { findManaged, holdManaged } from "./findUser.js";
 import { refuseLastAdmin } from "./lastAdmin.js";
 import { blankAsNull, duplicates } from "./user.js";
 
@@ -32,26 +33,56 @@ export interface UserUpdate {
  *   (`OWN_ACCOUNT`)
  */
 export async function updateUser(context: Context, id: number, update: UserUpdate): Promise<void> {
-  const user = await findManaged(context, id);
-  refuseRole(context, user, update.role ?? user.role);
+  await findManaged(context, id);
   const change = changeOf(update);
+  await changeAccount(context, id, change, async (client) => {
+    const held = await holdManaged(context, client, id);
+    refuseRole(context, held, change.role ?? held.role);
+    refuseLastEnd(held, change);
+    refuseOwnEnd(context, id, change);
+  });
+}
+
+/**
+ * The same for the operator of the machine, who may do anything but leave the service without an admin: also to the admin in whose
+ * name commands act.
+ */
+export async function updateAnyUser(context: Context, id: number, update: UserUpdate): Promise<void> {
+  const change = changeOf(update);
+  await changeAccount(context, id, change, async (client) => {
+    const held = await users.holdForChange(client, id);
+    if (held === null) throw notFound(`User ${id}`);
+    refuseLastEnd(held, change);
+  });
+}
+
+async function changeAccount(
+  context: Context,
+  id: number,
+  change: AccountChange,
+  hold: (client: Connection) => Promise<void>,
+): Promise<void> {
   await refuseProblems(context, id, change);
   const isChanged = await inTransaction(context.pool, async (client) => {
-    const staysAdmin = (change.role ?? user.role) === UserRole.ADMIN && change.enabled !== false;
-    if (user.role === UserRole.ADMIN && !staysAdmin) await refuseLastAdmin(client, id);
-    refuseOwnEnd(context, id, change);
+    await hold(client);
     return Object.keys(change).length === 0 || users.change(client, id, change);
   }).catch(async (error: unknown) => {
     if (brokenUnique(error) === null) throw error;
+    // What does not change is looked for by a text that nobody has.
     throw validationError(await duplicates(context, { email: "", username: "", ...change }, id));
   });
   if (!isChanged) throw notFound(`User ${id}`);
   context.events.emitLocal("access", 0);
 }
 
+/** @throws DroverError conflict (`LAST_ADMIN`) when the last admin would be one no more, or could not sign in */
+function refuseLastEnd(held: HeldAccount, { role = held.role, enabled }: AccountChange): void {
+  if (role !== UserRole.ADMIN || enabled === false) refuseLastAdmin(held);
+}
+
 /** A role that stays is nobody's to grant. @throws DroverError forbidden */
-function refuseRole({ viewer }: Context, user: FoundUser, role: UserRole): void {
-  if (role === user.role) return;
+function refuseRole({ viewer }: Context, held: HeldAccount, role: UserRole): void {
+  if (role === held.role) return;
   const mayGrant = viewer.kind === "user" && mayGrantRole(viewer.role, role);
   if (!mayGrant) throw new DroverError("forbidden", `You may not make a user of role ${role}`);
 }

@@ -67,18 +67,22 @@ export async function deleteUser(context: Context, id: number): Promise<void> {
   if (context.viewer.kind === "user" && context.viewer.userId === id) {
     throw new DroverError("conflict", "You cannot delete your own account", { reason: "OWN_ACCOUNT" });
   }
-  if (!mayManageRole(context.viewer, user.role)) {
-    throw new DroverError("forbidden", `You may not delete a user of role ${user.role}`);
-  }
+  if (!mayManageRole(context.viewer, user.role)) throw mayNotDelete(user.role);
   await refuseOwnerElsewhere(context, id);
   const isRemoved = await inTransaction(context.pool, async (client) => {
-    if (user.role === UserRole.ADMIN) await refuseLastAdmin(client, id);
+    const held = await users.holdForChange(client, id);
+    if (held === null) return false;
+    if (!mayManageRole(context.viewer, held.role)) throw mayNotDelete(held.role);
+    refuseLastAdmin(held);
     return users.remove(client, id);
   });
   // Of several who delete the user at once, one did.
   if (!isRemoved) throw notFound(`User ${id}`);
   context.events.emitLocal("access", 0);
 }
+
+const mayNotDelete = (role: UserRole): DroverError =>
+  new DroverError("forbidden", `You may not delete a user of role ${role}`);
 
 /** Tokens manage customers, whatever else they may do. */
 const mayManageRole = (viewer: Viewer, role: UserRole): boolean =>

@@ -21,7 +21,7 @@ export function passwordProblems(
   { username, email }: PasswordOwner,
   { field, isCommon }: { readonly field: string; readonly isCommon: (lowerCase: string) => boolean },
 ): Problem[] {
-  const characters = [...new Intl.Segmenter().segment(password)].length;
+  const characters = countOf(password);
   const lowerCase = password.toLowerCase();
   const rules: readonly (readonly [isBroken: boolean, message: string])[] = [
     [characters < SHORTEST_PASSWORD, `must have at least ${SHORTEST_PASSWORD} characters`],
@@ -34,3 +34,8 @@ export function passwordProblems(
   ];
   return rules.flatMap(([isBroken, message]) => (isBroken ? [{ field, message }] : []));
 }
+
+/** A character, as a person counts them, may consist of many; a text that is far too long is not counted. */
+const MOST_UNITS = 50 * LONGEST_PASSWORD;
+const countOf = (text: string): number =>
+  text.length > MOST_UNITS ? text.length : [...new Intl.Segmenter().segment(text)].length;

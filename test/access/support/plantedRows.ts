@@ -34,18 +34,10 @@ const sshKey = ({ username }: Given<"user_account">, position: number): Given<"s
   fingerprint: `SHA256:${username}-fp`,
 });
 
-const session = (_: unknown, position: number): Given<"session"> => ({
+const seenAt = (position: number) => ({
   user_id: position + 1,
-  token_hash: `plantsecret-session${position + 1}`,
   source_ip: `plantsession${position + 1}-address`,
   user_agent: `plantsession${position + 1}-program`,
-});
-
-const signIn = (_: unknown, position: number): Given<"sign_in"> => ({
-  user_id: position + 1,
-  source_ip: `plantsession${position + 1}-signin`,
-  network: `plantsession${position + 1}-network`,
-  user_agent: `plantsession${position + 1}-browser`,
 });
 
 const host = (name: string, given: Given<"host">): Given<"host"> => ({
@@ -229,8 +221,8 @@ const call = (token_id: number, path: string, status = 200): Given<"request_log"
 export const PLANTED: Rows = {
   user_account: USERS,
   ssh_key: USERS.map(sshKey),
-  session: USERS.map(session),
-  sign_in: USERS.map(signIn),
+  session: USERS.map((_, position) => ({ ...seenAt(position), token_hash: `plantsecret-session${position}` })),
+  sign_in: USERS.map((_, position) => seenAt(position)),
   host: HOSTS,
   node: NODES,
   agent: parts.slice(0, 4).map(({ node_id, name }) => ({

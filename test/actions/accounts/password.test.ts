@@ -1,5 +1,6 @@
 // How passwords are changed and reset, by whom, and what that ends.
 import assert from "node:assert/strict";
+import type { PoolClient } from "pg";
 import { hashPassword, verifyPassword } from "../../../src/access/password.js";
 import type { Viewer } from "../../../src/access/viewer.js";
 import { changePassword, resetPassword } from "../../../src/actions/accounts/password.js";
@@ -74,7 +75,7 @@ describe("actions/password", () => {
 
   for (const [title, next] of [
     ["a short one", "too short"],
-    ["the user name", "carl@example"],
+    ["the e-mail address", "carl@example"],
     ["one of the most used", "Password123"],
   ] as const) {
     it(`refuses ${title}`, async () => {
@@ -94,8 +95,10 @@ describe("actions/password", () => {
   });
 
   it("lets no session in that a password opens which is changed meanwhile", async () => {
-    const changed = "update user_account set password_hash = 'other' where id = 4";
-    const [opened] = await meet(services.pool, (holder) => holder.query(changed), [() => signIn("carl", OLD)]);
+    const changed = "update user_account set password_hash = $1 where id = 4";
+    const newHash = await hashPassword(NEW);
+    const hold = (holder: PoolClient) => holder.query(changed, [newHash]);
+    const [opened] = await meet(services.pool, hold, [() => signIn("carl", OLD)]);
     assert.equal(opened?.status === "rejected" && opened.reason.kind, "unauthenticated");
     assert.deepEqual(await sessionsOf(4), [4, 5, 6]);
   });
@@ -128,6 +131,16 @@ describe("actions/password", () => {
       }
     });
   }
+
+  it("gives no operator the password of somebody who becomes an admin meanwhile", async () => {
+    const promoted = "update user_account set role = 'admin' where id = 4";
+    const [reset] = await meet(services.pool, (holder) => holder.query(promoted), [
+      () => resetPassword(as(userViewer("operator", 2)), 4),
+    ]);
+    assert.equal(reset?.status === "rejected" && reset.reason.kind, "forbidden");
+    assert.equal(await passwordOf(4), oldHash);
+    assert.deepEqual(await sessionsOf(4), [4, 5, 6]);
+  });
 
   it("leaves one's own to who knows it", async () => {
     const refusal = await refusedAs("conflict", resetPassword(as(userViewer("admin", 1)), 1));

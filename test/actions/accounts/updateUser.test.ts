@@ -155,6 +155,20 @@ describe("actions/updateUser", () => {
     }
   });
 
+  it("changes nobody who becomes an admin meanwhile, and keeps the last one", async () => {
+    const promoted =
+      "update user_account set role = case id when 4 then 'admin' else 'customer' end where id in (1, 4)";
+    const [byOperator, byAdmin, deleted] = await meet(services.pool, (holder) => holder.query(promoted), [
+      () => update(userViewer("operator", 2), 4, { enabled: false }),
+      () => update(admin, 4, { enabled: false }),
+      () => deleteUser(contextOf(services, admin), 4),
+    ]);
+    assert.equal(byOperator?.status === "rejected" && byOperator.reason.kind, "forbidden");
+    assert.equal(byAdmin?.status === "rejected" && byAdmin.reason.reason, "LAST_ADMIN");
+    assert.equal(deleted?.status === "rejected" && deleted.reason.reason, "LAST_ADMIN");
+    assert.equal((await stored(4)).enabled, true);
+  });
+
   it("keeps a disabled user out until enabled again, with what is open", async () => {
     const password = "correct horse";
     await services.pool.query("update user_account set password_hash = $1 where id = 4", [

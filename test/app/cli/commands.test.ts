@@ -116,6 +116,12 @@ describe("cli/commands", () => {
     assert.match(await done("user", "enable", "ed"), /is enabled/);
     await done("user", "edit", "ed", "--user-id", "");
     assert.deepEqual([(await named("ed"))?.["enabled"], (await named("ed"))?.["userId"]], [true, null]);
+    const first = (await named("admin"))?.id;
+    await done("user", "edit", "ed", "--username", String(first));
+    const either = await drover("user", "disable", String(first));
+    assert.deepEqual([either.code, either.output], [1, ""]);
+    assert.match(either.errors, /is the login name of user \d+, and the id of /);
+    await done("user", "edit", String(found?.id), "--username", "ed");
     const unknown = await drover("user", "disable", "nobody");
     assert.deepEqual([unknown.code, unknown.errors], [1, "drover: User nobody not found\n"]);
   });
@@ -148,6 +154,11 @@ describe("cli/commands", () => {
     const refused = await drover("user", "disable", "admin");
     assert.deepEqual([refused.code, refused.output], [1, ""]);
     assert.match(refused.errors, /last admin/);
+    // With another admin, that one goes too, and the next command acts as the other.
+    await done("user", "create", "--email", "second@example.com", "--username", "second", "--role", "admin");
+    assert.match(await done("user", "disable", "admin"), /^User \d+ \(admin\) is disabled/);
+    assert.match(await done("user", "enable", "admin"), /is enabled/);
+    await done("user", "edit", "second", "--role", "customer");
   });
 
   it("lists hosts without their secrets", async () => {

@@ -26,6 +26,7 @@ describe("core/passwordRules", () => {
     ["🐴🐴🐴🐴🐴", /at least 10/],
     ["e\u0301".repeat(9), /at least 10/],
     ["x".repeat(201), /at most 200/],
+    ["x".repeat(1_000_000), /at most 200/],
     ["annabella.SMITH", /user name or the e-mail/],
     ["ANN@example.com", /user name or the e-mail/],
     ["1234567890", /most used/],

@@ -165,6 +165,20 @@ export const userCases: readonly Case[] = [
     status: 404,
   },
   {
+    id: "users/patch-operator-malformed",
+    must: "MUST answer 404 before 422 to a token that manages hosts too",
+    request: { method: "PATCH", path: "/users/1", json: { enabled: "perhaps" } },
+    status: 404,
+  },
+  {
+    id: "users/patch-blank-id",
+    must: "MUST take away the id for blank text in JSON",
+    given: someone(507, "blank", "crm-507"),
+    request: { method: "PATCH", path: "/users/507", json: { user_id: " " } },
+    status: 200,
+    body: { data: { user_id: null } },
+  },
+  {
     id: "users/reset-password",
     must: "MUST tell the generated password once",
     given: someone(506, "forgot"),

@@ -1,4 +1,4 @@
-// Checks a password of an account, and counts wrong ones wherever they are typed.
+// Checks passwords, at sign-in and later, and counts wrong ones wherever they are typed.
 import { networkOf } from "../../access/admission/caller.js";
 import { attemptLogin } from "../../access/loginAttempts.js";
 import { verifyPassword } from "../../access/password.js";
@@ -16,7 +16,8 @@ type Person = Extract<Viewer, { kind: "user" }>;
 /** @throws DroverError `forbidden` for an API token, which has neither password nor sessions; `unauthenticated` when nobody is signed in */
 export function personOf({ viewer }: Context): Person {
   if (viewer.kind === "user") return viewer;
-  if (viewer.kind === "token") throw new DroverError("forbidden", "API tokens have no account");
+  if (viewer.kind === "token")
+    throw new DroverError("forbidden", "This is for people: an API token has no password and no sessions");
   throw new DroverError("unauthenticated", "Sign in or send an API token");
 }
 
@@ -27,33 +28,41 @@ interface TypedPassword {
 }
 
 /**
- * Checks a password; a wrong one is in the account's history. Without an account the same work is done: the time that it takes does
- * not say who has one.
- * @returns the account that it opens; null: it is wrong
- * @throws DroverError `rateLimited` after five wrong ones a minute of an account or an address
+ * Checks a password; a wrong one, and the right one of a disabled account, count, and are in the account's history. Without an account
+ * the same work is done: the time that it takes does not say who has one.
+ * @returns the account that it opens, which may be disabled; null: it is wrong
+ * @throws DroverError `rateLimited` after five that counted in a minute, of an account or an address
  */
-export function accountOf(
+export function verifiedAccount(
   context: Context,
   { username, password }: TypedPassword,
   find: () => Promise<UserAccount | null>,
 ): Promise<UserAccount | null> {
-  return attemptLogin(context, { username, sourceIp: context.sourceIp }, async () => {
+  const { WRONG_PASSWORD, ACCOUNT_DISABLED } = SignInOutcome;
+  const verify = async (): Promise<UserAccount | null> => {
     const account = await find();
     const isRight = await verifyPassword(password, account?.passwordHash ?? null);
-    if (isRight) return account;
-    if (account !== null) await recordSignIn(context, context.pool, account, SignInOutcome.WRONG_PASSWORD);
-    return null;
-  });
+    const outcome = isRight ? ACCOUNT_DISABLED : WRONG_PASSWORD;
+    if (account !== null && !(isRight && account.enabled)) await recordSignIn(context, context.pool, account, outcome);
+    return isRight ? account : null;
+  };
+  return attemptLogin(
+    context,
+    { username, sourceIp: context.sourceIp },
+    verify,
+    (account) => account?.enabled !== true,
+  );
 }
 
-/** Records for the account's history how a sign-in ended. */
-export function recordSignIn(
+/** Records for the account's history how a sign-in ended, and from where it is known from now on. */
+export async function recordSignIn(
   context: Context,
   connection: Connection,
   { id: userId }: UserAccount,
   outcome: SignInOutcome,
 ): Promise<void> {
   const { sourceIp, userAgent = null, clock } = context;
-  const network = networkOf(sourceIp);
-  return signIns.record(connection, { userId, at: clock.now(), sourceIp, network, userAgent, outcome });
+  const place = { userId, network: networkOf(sourceIp), at: clock.now() };
+  await signIns.record(connection, { ...place, sourceIp, userAgent, outcome });
+  if (outcome === SignInOutcome.SIGNED_IN) await signIns.know(connection, place);
 }
