@@ -4,6 +4,7 @@ import { Migration } from "@mikro-orm/migrations";
 export class Change0049Accounts extends Migration {
   override up(): void {
     this.addSql(`alter table user_account add column enabled boolean not null default true`);
+    this.addSql(`create index user_account_external_id on user_account (external_id)`);
     this.addSql(`
       create trigger user_enabled_changed after update of enabled on user_account
         for each statement execute function announce_access()`);
@@ -33,6 +34,7 @@ export class Change0049Accounts extends Migration {
         drop column id, add primary key (token_hash), drop column last_used_at, drop column source_ip, drop column user_agent, drop column kind`);
     this.addSql(`drop trigger user_enabled_changed on user_account`);
     for (const event of ["insert", "delete"]) this.addSql(`drop trigger session_announces_${event} on session`);
+    this.addSql(`drop index user_account_external_id`);
     this.addSql(`alter table user_account drop column enabled`);
   }
 }

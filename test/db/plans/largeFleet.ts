@@ -12,12 +12,15 @@ const MANY_ROWS = 2_500;
 const GATHERED = `
   insert into session (token_hash, user_id, expires_at)
     select 'session ' || id, id, now() + interval '1 day' from user_account where role = 'customer';
+  insert into sign_in (user_id, source_ip, outcome)
+    select id, '203.0.113.5', 'signed_in' from user_account, generate_series(1, 5) where role = 'customer';
+  insert into known_address (user_id, network, last_at) select id, '203.0.113.5', now() from user_account where role = 'customer';
   insert into run (id, kind) overriding system value values (1000000, 'balance_run');
   insert into agent_job (node_id, kind, status, created_at, deadline, finished_at)
     select id, 'tcp_check', 'done', now(), now(), now() from node, generate_series(1, 50);
   insert into temporary_token (host_id, job_id, user_name, token_name, grants, expires_at, removed_at)
     select source_host_id, job_id, 'root@pam', 'drover-' || id, '[]', finished_at, finished_at from migration;
-  vacuum analyze session, agent_job, temporary_token`;
+  vacuum analyze session, sign_in, known_address, agent_job, temporary_token`;
 
 /** Whatever else analysed a table meanwhile would decide what is known of it, and so what is planned. */
 const LEAVE_ALONE = `

@@ -96,6 +96,13 @@ const LISTS: readonly List[] = [
   { query: `{ users { ${EVERYTHING} } }`, as: ["manager", "scoped", "reseller"] },
   { query: `{ users(role: RESELLER) { ${PAGE} } }` },
   { query: `{ users(search: "r4321@") { ${PAGE} } }`, as: ["manager", "scoped", "reseller"] },
+  { query: `{ users(email: "R4321@example.com") { ${PAGE} } }`, as: ["manager", "scoped", "reseller"] },
+  { query: `{ users(username: "R4321") { ${PAGE} } }`, as: ["manager", "scoped", "reseller"] },
+  { query: `{ users(userId: "crm-4321") { ${PAGE} } }`, as: ["manager", "scoped", "reseller"] },
+  { query: "{ sessions { id } }", as: ["customer"] },
+  { query: "{ sessions(userId: 500) { id } }" },
+  { query: `{ signIns { ${PAGE} } }`, as: ["customer"] },
+  { query: `{ signIns(userId: 500) { ${PAGE} } }` },
   { query: "{ user(id: 2) { id } }", as: ["manager", "reseller"] },
   { query: `{ sshKeys(userId: 500) { ${PAGE} } }` },
   {
