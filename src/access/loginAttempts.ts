@@ -58,20 +58,21 @@ async function inLine<Result>(line: FairLine, key: string, work: () => Promise<R
   }
 }
 
-/** An attempt, counted for its account and its address, or the /64 of that. */
+/** An attempt of an account, from an address or the /64 of that. */
 interface CountedAttempt {
   readonly username: string;
   readonly network: string;
-  /** Whether the account has signed in from there lately: then it counts for the two together as well. */
+  /** Whether the account has signed in from there lately: then it counts for the two together. */
   readonly isKnown: boolean;
 }
 
-/** In the order of the counts. */
-const keysOf = ({ username, network, isKnown }: CountedAttempt): readonly string[] => [
+/** Account and address, in the order of their counts. */
+const commonKeys = ({ username, network }: CountedAttempt): readonly string[] => [
   `login account ${username}`,
   `login address ${network}`,
-  ...(isKnown ? [`login known ${username} ${network}`] : []),
 ];
+const keysOf = (attempt: CountedAttempt): readonly string[] =>
+  attempt.isKnown ? [`login known ${attempt.username} ${attempt.network}`] : commonKeys(attempt);
 
 interface Trial<User> {
   readonly verify: () => Promise<User | null>;
@@ -86,11 +87,9 @@ async function attemptOnce<User>(
   const keys = keysOf(attempt);
   const window = currentWindow(source.clock);
   const counts = await rateWindows.countNames(source.pool, keys, startOf(window));
-  const [account = 0, address = 0, together = 0] = counts;
-  const isUsedUp = Math.max(account, address) > MOST_WRONG_PASSWORDS;
-  if (attempt.isKnown ? together > MOST_WRONG_PASSWORDS : isUsedUp) {
+  if (isOver(counts)) {
     await rateWindows.uncountNames(source.pool, keys, startOf(window));
-    if (address > MOST_WRONG_PASSWORDS) remember(source, attempt.network, window.minute);
+    if (!attempt.isKnown && isOver(counts.slice(1))) remember(source, attempt.network, window.minute);
     throw tooManyAttempts(window.secondsToNext);
   }
   if (counts.includes(1)) await forgetEarlierWindows(source.pool, window);
@@ -98,13 +97,25 @@ async function attemptOnce<User>(
   try {
     const user = await verify();
     isWrong = isRefused(user);
-    // Who is not known there would not have been let try: the same answer does not say who is.
-    if (isWrong && isUsedUp) throw tooManyAttempts(window.secondsToNext);
+    if (isWrong && attempt.isKnown) await countForAll(source, attempt);
     return user;
   } finally {
     if (!isWrong) await rateWindows.uncountNames(source.pool, keys, startOf(window));
   }
 }
+
+/**
+ * Counts a wrong password of a known place for its account and its address as well. Only then: while right ones are checked there,
+ * those of others lack no attempt.
+ * @throws DroverError `rateLimited` where no other name would have been let try: the same answer does not say which are known
+ */
+async function countForAll(source: WindowSource, attempt: CountedAttempt): Promise<void> {
+  const window = currentWindow(source.clock);
+  const counts = await rateWindows.countNames(source.pool, commonKeys(attempt), startOf(window));
+  if (isOver(counts)) throw tooManyAttempts(window.secondsToNext);
+}
+
+const isOver = (counts: readonly number[]): boolean => counts.some((used) => used > MOST_WRONG_PASSWORDS);
 
 /** The addresses without an attempt left in one minute. */
 interface RefusedAddresses {
