@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Pool } from "pg";
 import { z } from "zod";
-import { newBearerToken } from "../../src/access/bearerToken.js";
+import { newAccessToken } from "../../src/access/accessToken.js";
 
 const GUEST_MB = 1024;
 const TEMPLATE = "local:vztmpl/debian-12.tar.zst";
@@ -20,7 +20,7 @@ export const roomOnHost = ({ guestsANode }: Place): number => NODES_A_HOST * gue
 
 /** Makes a token for the crowd. @returns its value */
 export async function storeCrowdToken(pool: Pool): Promise<string> {
-  const { value, hash, prefix } = newBearerToken("apiToken");
+  const { value, hash, prefix } = newAccessToken("apiToken");
   await pool.query(`insert into api_token (name, prefix, token_hash) values ('crowd', $1, $2)`, [prefix, hash]);
   return value;
 }

@@ -6,7 +6,7 @@ import { isRateLimited } from "../core/access/rateWindow.js";
 import { DroverError } from "../errors/errors.js";
 import type { Events } from "../events/events.js";
 import type { Logger } from "../observability/log.js";
-import { readBearer, type BearerKind } from "./bearerToken.js";
+import { readBearer, type AccessTokenKind } from "./accessToken.js";
 import { Credentials, type Credential, type TokenCredential } from "./credentials.js";
 import { LastUse } from "./lastUse.js";
 import * as apiTokens from "../store/apiToken.js";
@@ -49,7 +49,7 @@ interface Refused extends Outcome {
 export type Authentication = Admitted | Refused;
 
 /** The kinds of tokens that people and programs use. */
-export type Accepted = Extract<BearerKind, "apiToken" | "session">;
+export type Accepted = Extract<AccessTokenKind, "apiToken" | "session">;
 
 /** Finds out who sends a request, and whether it is admitted. */
 export interface Access {
@@ -123,7 +123,7 @@ class CredentialCheck implements Access {
     await this.#lastUse.session.close();
   }
 
-  async #findValid(authorization: string | undefined, kinds: readonly BearerKind[]): Promise<Credential | null> {
+  async #findValid(authorization: string | undefined, kinds: readonly AccessTokenKind[]): Promise<Credential | null> {
     const presented = readBearer(authorization);
     if (presented === null || !kinds.includes(presented.kind)) return null;
     const credential = await this.#credentials.find(presented);

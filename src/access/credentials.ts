@@ -5,7 +5,7 @@ import { compileAllowedIps, type AllowedSources } from "../core/access/allowedIp
 import { Permission, permissionsOfRole, permissionsOfToken } from "../core/access/permissions.js";
 import { scopeOf } from "../core/access/scope.js";
 import type { Events } from "../events/events.js";
-import type { PresentedToken } from "./bearerToken.js";
+import type { PresentedToken } from "./accessToken.js";
 import { MicroBatches } from "../concurrency/microBatches.js";
 import * as agents from "../store/agent.js";
 import * as apiTokens from "../store/apiToken.js";

@@ -1,7 +1,7 @@
 // Tests who is let in: the order of the checks, revocation here and in other processes, expiry, last use.
 import assert from "node:assert/strict";
 import { openAccess, type Access, type Authentication } from "../../src/access/authenticate.js";
-import { newBearerToken } from "../../src/access/bearerToken.js";
+import { newAccessToken } from "../../src/access/accessToken.js";
 import type { UserRole } from "../../src/core/enums.js";
 import { listenForEvents, type Events } from "../../src/events/events.js";
 import { silentLog } from "../support/log.js";
@@ -32,7 +32,7 @@ describe("access/authenticate", () => {
 
   /** @returns the token of the new session of a new person */
   const signIn = async (role: UserRole, ends: Date): Promise<string> => {
-    const { value, hash } = newBearerToken("session");
+    const { value, hash } = newAccessToken("session");
     const { id } = await planted(services.pool, "user_account", { role, username: role, email: role });
     await plant(services.pool, { session: [{ user_id: id, token_hash: hash, expires_at: ends }] });
     return value;
@@ -55,7 +55,7 @@ describe("access/authenticate", () => {
 
   it("asks token, then address, then rate limit; a refused address does not count against the limit", async () => {
     const token = await store({ allowed_ips: "203.0.113.0/24", rate_limit: 1 });
-    assert.equal(kindOf(await ask(newBearerToken("apiToken").value)), "unauthenticated");
+    assert.equal(kindOf(await ask(newAccessToken("apiToken").value)), "unauthenticated");
     assert.equal(kindOf(await ask(token.value, "198.51.100.1")), "forbidden");
     assert.equal(kindOf(await ask(token.value)), "admitted");
     assert.equal(kindOf(await ask(token.value)), "rateLimited");
@@ -66,23 +66,23 @@ describe("access/authenticate", () => {
     const token = await store({ allowed_ips: "203.0.113.0/24" });
     const { token: known } = await ask(token.value, "198.51.100.1");
     assert.deepEqual(known, { id: token.id, name: "t" });
-    assert.equal((await ask(newBearerToken("apiToken").value)).token, null);
+    assert.equal((await ask(newAccessToken("apiToken").value)).token, null);
   });
 
   it("finds a token, and a session, by its very hash, not by one before or after it", async () => {
-    const [own, before, behind] = [newBearerToken("apiToken"), "0".repeat(64), "f".repeat(64)];
+    const [own, before, behind] = [newAccessToken("apiToken"), "0".repeat(64), "f".repeat(64)];
     for (const token_hash of [before, behind]) {
       await plant(services.pool, { api_token: [{ prefix: own.prefix, token_hash }] });
       const { id } = await planted(services.pool, "user_account", { username: token_hash, email: token_hash });
       await plant(services.pool, { session: [{ user_id: id, token_hash }] });
     }
     assert.equal(kindOf(await ask(own.value)), "unauthenticated");
-    assert.equal(kindOf(await ask(newBearerToken("session").value)), "unauthenticated");
+    assert.equal(kindOf(await ask(newAccessToken("session").value)), "unauthenticated");
   });
 
   it("remembers no unknown token: one that is made a moment later opens at once", async () => {
     await withOtherProcess(DEAF, async (other) => {
-      const { value, hash, prefix } = newBearerToken("apiToken");
+      const { value, hash, prefix } = newAccessToken("apiToken");
       assert.equal(kindOf(await ask(value, HOME, other)), "unauthenticated");
       await plant(services.pool, { api_token: [{ prefix, token_hash: hash }] });
       assert.equal(kindOf(await ask(value, HOME, other)), "admitted");
@@ -92,7 +92,7 @@ describe("access/authenticate", () => {
   it("reports whether a token is missing or not valid", async () => {
     const missing = await access.authenticate({ authorization: undefined, sourceIp: HOME }, ["apiToken"]);
     assert.equal(messageOf(missing), "A bearer token is needed in the Authorization header");
-    assert.equal(messageOf(await ask(newBearerToken("apiToken").value)), "The token is unknown, revoked or expired");
+    assert.equal(messageOf(await ask(newAccessToken("apiToken").value)), "The token is unknown, revoked or expired");
   });
 
   it("takes only the kinds of tokens that open the door", async () => {
@@ -176,7 +176,7 @@ describe("access/authenticate", () => {
   });
 
   it("distinguishes an agent's token from the others", async () => {
-    const { value, hash } = newBearerToken("agent");
+    const { value, hash } = newAccessToken("agent");
     await plant(services.pool, { host: [{}], node: [{}], agent: [{ token_hash: hash }] });
     assert.equal(typeof (await access.agentNodeId(`Bearer ${value}`)), "number");
     assert.equal(await access.agentNodeId(`Bearer ${(await store()).value}`), null);

@@ -1,5 +1,5 @@
 // API tokens that tests call with.
-import { newBearerToken } from "../../src/access/bearerToken.js";
+import { newAccessToken } from "../../src/access/accessToken.js";
 import type { Connection } from "../../src/store/tables.js";
 import { planted, type Given } from "./rows.js";
 
@@ -8,7 +8,7 @@ export async function storeToken(
   connection: Connection,
   given: Given<"api_token">,
 ): Promise<{ readonly value: string; readonly id: number }> {
-  const { value, hash, prefix } = newBearerToken("apiToken");
+  const { value, hash, prefix } = newAccessToken("apiToken");
   const { id } = await planted(connection, "api_token", { ...given, prefix, token_hash: hash });
   return { value, id };
 }

@@ -1,5 +1,5 @@
 // Signs people in.
-import { newBearerToken } from "../../access/bearerToken.js";
+import { newAccessToken } from "../../access/accessToken.js";
 import { costsLess, hashPassword, verifyPassword } from "../../access/password.js";
 import type { Context } from "../../context/context.js";
 import { SessionKind, SignInOutcome } from "../../core/enums.js";
@@ -67,7 +67,7 @@ async function raiseCost({ pool, log }: Context, account: UserAccount, password:
 /** @returns null when the account was deleted, disabled or given another password since it was found */
 async function openSession(context: Context, account: UserAccount): Promise<OpenedSession | null> {
   const now = context.clock.now();
-  const { value, hash } = newBearerToken("session");
+  const { value, hash } = newAccessToken("session");
   const expiresAt = new Date(now.getTime() + SESSION_HOURS * 3_600_000);
   const { sourceIp, userAgent = null } = context;
   const { id: userId, passwordHash } = account;

@@ -1,5 +1,5 @@
 // Makes and revokes API tokens.
-import { newBearerToken } from "../../access/bearerToken.js";
+import { newAccessToken } from "../../access/accessToken.js";
 import { isHostPermitted, permit } from "../../access/permit.js";
 import type { Context } from "../../context/context.js";
 import { compileAllowedIps } from "../../core/access/allowedIps.js";
@@ -52,7 +52,7 @@ export async function createApiToken(context: Context, input: ApiTokenRequest): 
   ];
   if (problems.length > 0 || !reach.ok) throw validationError(problems);
 
-  const { value, hash, prefix } = newBearerToken("apiToken");
+  const { value, hash, prefix } = newAccessToken("apiToken");
   const id = await inTransaction(context.pool, async (client) => {
     await refuseMoreThanOwn(context, client, reach.value);
     return apiTokens.insert(client, {

@@ -1,5 +1,5 @@
 // Makes the token of a node's agent; a new one replaces the old at once.
-import { newBearerToken } from "../../access/bearerToken.js";
+import { newAccessToken } from "../../access/accessToken.js";
 import type { Context } from "../../context/context.js";
 import { inTransaction } from "../../db/transaction.js";
 import { notFound } from "../../errors/errors.js";
@@ -20,7 +20,7 @@ export interface NewAgentToken {
  * @throws DroverError notFound for an unknown host or node
  */
 export async function createAgentToken(context: Context, hostId: number, node: string): Promise<NewAgentToken> {
-  const { value, hash } = newBearerToken("agent");
+  const { value, hash } = newAccessToken("agent");
   await inTransaction(context.pool, async (client) => {
     const nodeId = await nodes.lockByName(client, hostId, node);
     if (nodeId === null) throw notFound(`Node ${node} of host ${hostId}`);

@@ -1,7 +1,7 @@
 // Tests how API tokens are made and revoked, and that none gives away more than it has.
 import assert from "node:assert/strict";
 import { openAccess } from "../../../src/access/authenticate.js";
-import { hashBearerToken } from "../../../src/access/bearerToken.js";
+import { hashAccessToken } from "../../../src/access/accessToken.js";
 import { createApiToken, revokeApiToken, type ApiTokenRequest } from "../../../src/actions/accounts/token.js";
 import { anonymous, contextOf, managingToken, tokenViewer, userViewer } from "../../support/context.js";
 import { eventually } from "../../support/eventually.js";
@@ -33,7 +33,7 @@ describe("actions/token", () => {
     });
     const { rows } = await services.pool.query("select * from api_token where id = $1", [id]);
     const { prefix, token_hash: hash, ...row } = rows[0];
-    assert.equal(hash, hashBearerToken(value));
+    assert.equal(hash, hashAccessToken(value));
     assert.ok(value.startsWith(prefix) && prefix.length === 10);
     assert.ok(!JSON.stringify(row).includes(value.slice(10)));
     assert.equal(row.name, "shop");

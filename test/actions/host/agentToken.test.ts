@@ -1,6 +1,6 @@
 // Tokens of agents: one a node, and what an agent with a new one is told.
 import assert from "node:assert/strict";
-import { hashBearerToken } from "../../../src/access/bearerToken.js";
+import { hashAccessToken } from "../../../src/access/accessToken.js";
 import { createAgentToken } from "../../../src/actions/host/agentToken.js";
 import type { Context } from "../../../src/context/context.js";
 import type { Site } from "../../inventory/support/site.js";
@@ -22,7 +22,7 @@ describe("an agent's token", () => {
     const second = await createAgentToken(context, id, "pvea");
     assert.notEqual(first.value, second.value);
     assert.deepEqual(await site.rows("select token_hash as hash from agent"), [
-      { hash: hashBearerToken(second.value) },
+      { hash: hashAccessToken(second.value) },
     ]);
     await refusedAs("notFound", createAgentToken(context, id, "pveb"));
     await refusedAs("notFound", createAgentToken(context, 99, "pvea"));

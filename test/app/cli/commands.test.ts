@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { hashBearerToken } from "../../../src/access/bearerToken.js";
+import { hashAccessToken } from "../../../src/access/accessToken.js";
 import { verifyPassword } from "../../../src/access/password.js";
 import { borrowEmbeddedPostgres, embeddedServerPid } from "../../../src/db/embedded.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
@@ -51,7 +51,7 @@ describe("cli/commands", () => {
     assert.ok(typeof made === "object" && made !== null && "value" in made && typeof made.value === "string");
     const { rows } = await database.pool.query(
       "select name, allowed_ips, rate_limit, connection_scope, permissions from api_token where token_hash = $1",
-      [hashBearerToken(made.value)],
+      [hashAccessToken(made.value)],
     );
     assert.deepEqual(rows, [
       {
@@ -83,7 +83,7 @@ describe("cli/commands", () => {
     const output = await done("agent-token", "create", "--host", "1", "--node", "pve1");
     const [value] = /dra_\S+/.exec(output) ?? [];
     const { rows } = await database.pool.query("select node_id from agent where token_hash = $1", [
-      hashBearerToken(value ?? ""),
+      hashAccessToken(value ?? ""),
     ]);
     assert.deepEqual(rows, [{ node_id: 1 }]);
   });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { z } from "zod";
-import { newBearerToken } from "../../../src/access/bearerToken.js";
+import { newAccessToken } from "../../../src/access/accessToken.js";
 import { readConfig, type Config } from "../../../src/config/config.js";
 import { REQUEST_CONNECTIONS } from "../../../src/db/database.js";
 import { startService, type Service } from "../../../app/service.js";
@@ -62,7 +62,7 @@ describe("a busy service", () => {
     await Promise.all([
       rest(token).then((response) => refusedByRest(response, /busy/)),
       graphql(token).then((response) => refusedByGraphql(response, "BUSY")),
-      heartbeat(newBearerToken("agent").value).then((response) => refusedByRest(response, /busy/)),
+      heartbeat(newAccessToken("agent").value).then((response) => refusedByRest(response, /busy/)),
     ]);
     for (const path of ["/healthz", "/metrics", "/api/v1/openapi.json"]) {
       assert.equal((await fetch(service.url + path)).status, 200, path);

@@ -1,6 +1,6 @@
 // What the tests of GraphQL find in the database: hosts, a catalogue, people of every role, and their tokens.
 import type { Pool } from "pg";
-import { newBearerToken } from "../../../src/access/bearerToken.js";
+import { newAccessToken } from "../../../src/access/accessToken.js";
 import { fromNow, plant, type Given, type Rows } from "../../support/rows.js";
 import { storeToken } from "../../support/tokens.js";
 
@@ -30,7 +30,7 @@ export const CUSTOMER_ID = 3;
 
 /** Opens a session of a user for an hour. @returns its token */
 async function storeSession(pool: Pool, userId: number): Promise<string> {
-  const { value, hash } = newBearerToken("session");
+  const { value, hash } = newAccessToken("session");
   await plant(pool, { session: [{ token_hash: hash, user_id: userId }] });
   return value;
 }

@@ -1,6 +1,6 @@
 // What the REST cases find in the database: two hosts with nodes and guests, people, and tokens of every sort.
 import type { Pool } from "pg";
-import { newBearerToken } from "../../../src/access/bearerToken.js";
+import { newAccessToken } from "../../../src/access/accessToken.js";
 import { fromNow, plant, type Given, type Rows } from "../../support/rows.js";
 import { storeToken } from "../../support/tokens.js";
 
@@ -27,7 +27,7 @@ export interface World {
 
 /** Fills a fresh database. `now` is the present of the service under test. */
 export async function fillWorld(pool: Pool, now: Date): Promise<World> {
-  const agent = newBearerToken("agent");
+  const agent = newAccessToken("agent");
   await plant(pool, { ...INVENTORY, agent: [{ token_hash: agent.hash, healthy: true, last_seen_at: now }] });
   const token = async (given: Given<"api_token">) => (await storeToken(pool, given)).value;
   const past = new Date(now.getTime() - 1000);
