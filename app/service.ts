@@ -111,6 +111,7 @@ async function mountDoors(
     log,
     limits: config.limits,
     trustedProxies: config.trustedProxies,
+    url: config.url,
     access,
     requestLog,
     pressure,

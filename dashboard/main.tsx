@@ -9,6 +9,7 @@ import "./components.css";
 import "./style.css";
 import { openClient } from "./client/client.js";
 import { useSession } from "./client/session.js";
+import { finishSignOut } from "./client/signOut.js";
 import { router } from "./router.js";
 import { cssVariablesResolver, theme } from "./theme.js";
 import { admitStylesAlone } from "./trustedTypes.js";
@@ -19,9 +20,9 @@ setNonce(nonce);
 admitStylesAlone();
 
 function Panel() {
-  const token = useSession()?.token ?? null;
+  const session = useSession();
   // A client belongs to one session: nothing that it keeps is shown to the next person.
-  const open = useMemo(() => openClient(token), [token]);
+  const open = useMemo(() => openClient(session), [session?.expiresAt]);
   useEffect(() => {
     void router.invalidate();
     return () => open.dispose();
@@ -61,6 +62,8 @@ function useVoices(): ComponentType | null {
   }, []);
   return voices;
 }
+
+finishSignOut();
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no root");

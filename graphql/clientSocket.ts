@@ -25,6 +25,8 @@ interface ClientSocketParts {
   readonly socket: WebSocket;
   /** Address of the client. */
   readonly sourceIp: string;
+  /** The `Cookie` header of the handshake. Default: none. */
+  readonly cookie?: string | undefined;
   readonly log: Logger;
   /** Resolves when a message of so many bytes may be worked on. Default: every one at once. */
   readonly turn?: SocketTurn;
@@ -38,6 +40,8 @@ const AT_ONCE: SocketTurn = () => Promise.resolve();
 export class ClientSocket implements ProtocolSocket, Outlet {
   /** Address of the client. */
   readonly sourceIp: string;
+  /** The `Cookie` header of the handshake. */
+  readonly cookie: string | undefined;
   readonly #socket: WebSocket;
   readonly #log: Logger;
   readonly #turn: SocketTurn;
@@ -46,11 +50,12 @@ export class ClientSocket implements ProtocolSocket, Outlet {
   #requestId: string | null = null;
   #isAlive = true;
 
-  constructor({ socket, sourceIp, log, turn = AT_ONCE }: ClientSocketParts) {
+  constructor({ socket, sourceIp, cookie, log, turn = AT_ONCE }: ClientSocketParts) {
     this.#socket = socket;
     this.#log = log;
     this.#turn = turn;
     this.sourceIp = sourceIp;
+    this.cookie = cookie;
     socket.on("error", (error) => log.debug({ err: error }, "a WebSocket failed"));
     socket.on("pong", () => {
       this.#isAlive = true;

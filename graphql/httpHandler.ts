@@ -3,17 +3,19 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from "exp
 import type { Admission } from "../src/access/admission/admission.js";
 import { BodyRefused } from "../src/access/admission/body.js";
 import type { IncomingRequest } from "../src/access/admission/incomingRequest.js";
+import { hasSessionCookie } from "../src/access/accessToken.js";
 import { rateHeaders } from "../src/access/rateWindows.js";
 import { anonymous, type Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context/context.js";
 import { refusalFor } from "../src/db/databaseTrouble.js";
-import { httpStatusOf, type DroverError } from "../src/errors/errors.js";
+import { DroverError, httpStatusOf } from "../src/errors/errors.js";
 import { labelRoute } from "../src/http/countRequests.js";
 import { requestIdOf } from "../src/http/requestId.js";
 import type { HttpContext } from "./apollo.js";
 import { ACCEPTED } from "./arrival.js";
 import { operationOf } from "./body.js";
 import { presentRefusal } from "./errorPresentation.js";
+import { AnswerCookie, wantsCookie } from "./sessionCookie.js";
 
 /** Characters of how a program names itself. */
 const LONGEST_USER_AGENT = 500;
@@ -28,6 +30,7 @@ interface HttpHandlerParts {
 interface AdmittedRequest {
   readonly incoming: IncomingRequest;
   readonly viewer: Viewer;
+  readonly sessionCookie: AnswerCookie;
 }
 
 export class HttpHandler {
@@ -47,10 +50,13 @@ export class HttpHandler {
     requestIdOf(request, response);
     labelRoute(response, path);
     incoming.refuseUnderPressure();
+    refuseForeign(admission, request);
     const viewer = await authenticate(incoming);
     const body: unknown = operationOf(await incoming.readBody(), request.headers["content-type"]);
     await incoming.holdSlot();
-    this.#admitted.set(request, { incoming, viewer });
+    const isSecure = admission.ownOrigin.isSecure(request);
+    const sessionCookie = new AnswerCookie({ request, response, isSecure });
+    this.#admitted.set(request, { incoming, viewer, sessionCookie });
     request.body = body;
     incoming.charge(next);
   };
@@ -59,12 +65,13 @@ export class HttpHandler {
   async contextOf(request: Request): Promise<HttpContext> {
     const admitted = this.#admitted.get(request);
     if (admitted === undefined) throw new Error("A GraphQL request was not admitted");
-    const { viewer, incoming } = admitted;
+    const { viewer, incoming, sessionCookie } = admitted;
     const { sourceIp } = incoming.record;
     const userAgent = request.headers["user-agent"]?.slice(0, LONGEST_USER_AGENT);
     const logNow = (status: number): Promise<void> => incoming.logNow(status);
     const paceRefusal = (status: number): Promise<void> => incoming.paceRefusal(status);
-    return { ...this.#parts.services, viewer, sourceIp, userAgent, requestId: incoming.id, logNow, paceRefusal };
+    const caller = { viewer, sourceIp, userAgent, sessionCookie, requestId: incoming.id };
+    return { ...this.#parts.services, ...caller, logNow, paceRefusal };
   }
 
   /** Answers what failed before GraphQL had its turn: a refused caller or body, a database that is away. */
@@ -93,14 +100,34 @@ function paceRefusals(response: Response, incoming: IncomingRequest): void {
   };
 }
 
+/** What a browser sends by itself, or would keep, is for the service's own pages alone. @throws DroverError `forbidden` (`WRONG_ORIGIN`) */
+function refuseForeign({ ownOrigin }: Admission, request: Request): void {
+  const { authorization, cookie } = request.headers;
+  const usesCookie = authorization === undefined && hasSessionCookie(cookie);
+  const refusal = usesCookie || wantsCookie(request) ? ownOrigin.refusalOf(request) : null;
+  if (refusal !== null) throw refusal;
+}
+
 /** Without a token a caller is anonymous, and may sign in and read the schema; with a bad one, the caller is refused. */
 async function authenticate(incoming: IncomingRequest): Promise<Viewer> {
   const { request, response } = incoming;
+  const { authorization, cookie } = request.headers;
   try {
-    return request.headers.authorization === undefined ? anonymous : await incoming.authenticateHeader(ACCEPTED);
+    if (authorization !== undefined) return await incoming.authenticateHeaders(ACCEPTED);
+    return hasSessionCookie(cookie) ? await personOf(incoming) : anonymous;
   } finally {
     const headers = { "Cache-Control": "no-store", ...rateHeaders(incoming.rate) };
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  }
+}
+
+/** A browser goes on sending a cookie whose session has ended, also to sign in again. */
+async function personOf(incoming: IncomingRequest): Promise<Viewer> {
+  try {
+    return await incoming.authenticateHeaders(ACCEPTED);
+  } catch (error) {
+    if (error instanceof DroverError && error.kind === "unauthenticated") return anonymous;
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 // Closes WebSocket connections whose token was revoked, has expired, or has other rights than before.
 import { CloseCode } from "graphql-ws";
-import type { Access } from "../src/access/authenticate.js";
+import type { Access, Presented } from "../src/access/authenticate.js";
 import { ConcurrencyLimit } from "../src/access/concurrencyLimit.js";
 import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context/context.js";
@@ -19,8 +19,8 @@ const CONNECT_AGAIN = 1012;
 /** A connection that was admitted. */
 interface LiveConnection {
   readonly client: ClientSocket;
-  /** The credential that it was opened with, in the form of an `Authorization` header. */
-  readonly authorization: string | undefined;
+  /** The credential that it was opened with. */
+  readonly presented: Presented;
   readonly viewer: Viewer;
 }
 
@@ -73,9 +73,9 @@ export class LiveConnections {
     this.#isChecking = false;
   }
 
-  async #check({ client, authorization, viewer }: LiveConnection): Promise<void> {
+  async #check({ client, presented, viewer }: LiveConnection): Promise<void> {
     try {
-      const now = await this.#access.identify(authorization, ACCEPTED);
+      const now = await this.#access.identify({ ...presented, sourceIp: client.sourceIp }, ACCEPTED);
       if (now === null) client.close(CloseCode.Forbidden, "Forbidden");
       else if (!hasSameRights(now, viewer)) client.close(CONNECT_AGAIN, "What the token allows has changed");
     } catch (error) {

@@ -1,9 +1,10 @@
 // Admits WebSocket connections: by their token, and within the quota of its owner.
 import type { Admission } from "../src/access/admission/admission.js";
 import type { Call } from "../src/access/admission/call.js";
+import type { Presented } from "../src/access/authenticate.js";
 import { refusalFor } from "../src/db/databaseTrouble.js";
 import { httpStatusOf } from "../src/errors/errors.js";
-import { ACCEPTED, authorizationOf } from "./arrival.js";
+import { ACCEPTED, presentedBy } from "./arrival.js";
 import type { LiveConnections } from "./liveConnections.js";
 import type { SocketQuota } from "./socketQuota.js";
 import { TRY_AGAIN_LATER } from "./webSocket.js";
@@ -34,7 +35,7 @@ export class SocketConnections {
     // The log shows a connection as the GET that it begins with.
     const call = admission.call({ sourceIp: client.sourceIp, method: "GET", path });
     try {
-      await this.#authenticate(client, call, authorizationOf(connection));
+      await this.#authenticate(client, call, presentedBy(connection));
       call.logSoon(SWITCHING_PROTOCOLS);
       return true;
     } catch (error) {
@@ -48,10 +49,10 @@ export class SocketConnections {
   }
 
   /** @throws DroverError */
-  async #authenticate(client: ClientSocket, call: Call, authorization: string | undefined): Promise<void> {
-    const viewer = await call.authenticate(authorization, ACCEPTED);
+  async #authenticate(client: ClientSocket, call: Call, presented: Presented): Promise<void> {
+    const viewer = await call.authenticate(presented, ACCEPTED);
     const refusal = this.#parts.quota.identify(client, viewer);
     if (refusal !== null) throw refusal;
-    this.#parts.live.add({ client, authorization, viewer });
+    this.#parts.live.add({ client, presented, viewer });
   }
 }

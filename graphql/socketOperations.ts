@@ -16,7 +16,7 @@ import { onBehalfOf } from "../src/concurrency/callerScope.js";
 import type { Services } from "../src/context/context.js";
 import { refusalFor } from "../src/db/databaseTrouble.js";
 import { DroverError, httpStatusOf } from "../src/errors/errors.js";
-import { ACCEPTED, authorizationOf } from "./arrival.js";
+import { ACCEPTED, presentedBy } from "./arrival.js";
 import { executeAndTell } from "./carriedOut.js";
 import { documentsOf, InvalidDocument, type ReadDocument } from "./documents.js";
 import { refuseExcessive } from "./operationCost.js";
@@ -159,7 +159,7 @@ interface AdmittedOperation {
 /** A connection whose token is no longer good ends with its next operation. @throws DroverError */
 async function authenticate(call: Call, connection: SocketConnection): Promise<Viewer> {
   try {
-    return await call.authenticate(authorizationOf(connection), ACCEPTED);
+    return await call.authenticate(presentedBy(connection), ACCEPTED);
   } catch (error) {
     const isOver = error instanceof DroverError && (error.kind === "unauthenticated" || error.kind === "forbidden");
     if (isOver) connection.extra.close(CloseCode.Forbidden, "Forbidden");

@@ -1,11 +1,14 @@
 // Serves GraphQL over WebSocket: connects the graphql-ws server, admission, operations and the check of live connections.
 import type { GraphQLError, GraphQLFormattedError, GraphQLSchema } from "graphql";
 import { makeServer } from "graphql-ws";
+import type { IncomingMessage } from "node:http";
 import type { ServerOptions } from "ws";
+import { hasSessionCookie } from "../src/access/accessToken.js";
 import type { Admission } from "../src/access/admission/admission.js";
 import { sourceCaller } from "../src/access/admission/caller.js";
 import { refusalUnder } from "../src/access/admission/load.js";
 import type { Services } from "../src/context/context.js";
+import type { DroverError } from "../src/errors/errors.js";
 import type { Logger } from "../src/observability/log.js";
 import { presentError } from "./errorPresentation.js";
 import { LiveConnections } from "./liveConnections.js";
@@ -52,7 +55,7 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
     log,
     sourceOf: (request) => admission.sourceOf(request),
     turn: ({ sourceIp }, bytes) => admission.largeBodies.turn(sourceCaller(sourceIp), bytes),
-    refuse: () => refusalUnder(admission.pressure),
+    refuse: (request) => refusalUnder(admission.pressure) ?? foreignRefusal(admission, request),
     enter: (client) => quota.enter(client, client.sourceIp),
     leave: (client) => quota.leave(client),
   });
@@ -63,6 +66,10 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
     },
   };
 }
+
+/** A page of another site is refused with a cookie, whatever it would send later: only with the handshake does a browser say where it is. */
+const foreignRefusal = ({ ownOrigin }: Admission, request: IncomingMessage): DroverError | null =>
+  hasSessionCookie(request.headers.cookie) ? ownOrigin.refusalOf(request, true) : null;
 
 /** Subscribers share results: a fault is logged once, and all of them get the same request id. */
 function presenterOf(log: Logger): (errors: readonly GraphQLError[], client: ClientSocket) => GraphQLFormattedError[] {

@@ -31,8 +31,8 @@ interface WebSocketParts {
   readonly sourceOf: (request: IncomingMessage) => string;
   /** Resolves when a message may be worked on. */
   readonly turn: SocketTurn;
-  /** @returns why no client may connect at present, answered before the upgrade; null: clients may */
-  readonly refuse: () => DroverError | null;
+  /** @returns why the client may not connect, answered before the upgrade; null: it may */
+  readonly refuse: (request: IncomingMessage) => DroverError | null;
   /** @returns the refusal when there is no room for the connection, else null */
   readonly enter: (client: ClientSocket) => DroverError | null;
   /** Called at the end of each connection that was given room. */
@@ -52,7 +52,8 @@ export function serveWebSockets(parts: WebSocketParts): WebSockets {
   // Faults of the HTTP server come through here too; they are its owner's to handle.
   server.on("error", (error) => log.debug({ err: error }, "the WebSocket server reported an error"));
   server.on("connection", (socket, request) => {
-    const client = new ClientSocket({ socket, sourceIp: parts.sourceOf(request), log, turn });
+    const { cookie } = request.headers;
+    const client = new ClientSocket({ socket, sourceIp: parts.sourceOf(request), cookie, log, turn });
     if (isWithinQuota(parts, client)) serve(parts, socket, client);
   });
   return {
@@ -69,11 +70,15 @@ export function serveWebSockets(parts: WebSocketParts): WebSockets {
 
 /** Refuses before the upgrade, as over HTTP: the handshake is the most expensive part of a connection. */
 function verifierOf({ refuse }: WebSocketParts): VerifyClientCallbackAsync {
-  return (_client, answer) => {
-    const refusal = refuse();
+  return ({ req: request }, answer) => {
+    const refusal = refuse(request);
     if (refusal === null) return answer(true);
-    socketsCut.inc({ reason: "busy" });
-    answer(false, httpStatusOf[refusal.kind], refusal.message, { "Retry-After": String(refusal.retryAfterSeconds) });
+    const { kind, message, reason, retryAfterSeconds } = refusal;
+    socketsCut.inc({ reason: kind === "forbidden" ? "wrong_origin" : "busy" });
+    answer(false, httpStatusOf[kind], message, {
+      ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
+      ...(reason !== undefined && { "X-Error-Code": reason }),
+    });
   };
 }
 

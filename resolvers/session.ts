@@ -38,7 +38,7 @@ export class SessionResolver {
     return selectRows(context, sessions, info, {
       where: [
         (session, value) => `${session}.user_id = ${value(ownerId)}`,
-        (session, value) => `${session}.expires_at > ${value(context.clock.now())}`,
+        (session, value) => `session_end(${session}) > ${value(context.clock.now())}`,
       ],
       orderBy: (session) => `${session}.last_used_at desc nulls last, ${session}.id desc`,
     });
@@ -63,15 +63,21 @@ export class SessionResolver {
 
   @Mutation(() => Session, {
     description:
-      "Signs a person in for 12 hours. Refused with `UNAUTHENTICATED` for a wrong user name or password and for a disabled account (`ACCOUNT_DISABLED`), and with `RATE_LIMITED` after five wrong passwords a minute of an account or an address; where the person has signed in within 30 days, only those for the account itself count.",
+      "Signs a person in for 12 hours, or for 30 days with `remember`, unless the settings say otherwise. With the header `X-Drover-Session: cookie` the session comes as the cookie `drover_session`, which no script of a page can read. Refused with `UNAUTHENTICATED` for a wrong user name or password and for a disabled account (`ACCOUNT_DISABLED`), and with `RATE_LIMITED` after five wrong passwords a minute of an account or an address; where the person has signed in within 30 days, only those for the account itself count.",
   })
   async login(
     @Arg("username", () => String, { description: "Login name." }) username: string,
     @Arg("password", () => String, { description: "Password." }) password: string,
+    @Arg("remember", () => Boolean, {
+      nullable: true,
+      description:
+        "Whether the session lasts for days, and its cookie longer than the browser is open. Default: false.",
+    })
+    remember: boolean | null,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<object> {
-    const { token, expiresAt, userId } = await login(context, { username, password });
+    const { token, expiresAt, userId } = await login(context, { username, password, remember: remember ?? false });
     const user = await selectOne(asThemselves(context, userId), info, { model: users, id: userId, field: "user" });
     return { token, expiresAt, user };
   }

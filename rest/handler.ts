@@ -40,7 +40,7 @@ export async function handle(parts: HandlerParts, request: RestRequest): Promise
 /** API tokens only: sessions of people are for GraphQL. */
 async function admit(incoming: IncomingRequest): Promise<Viewer> {
   incoming.refuseUnderPressure();
-  return incoming.authenticateHeader(["apiToken"]);
+  return incoming.authenticateHeaders(["apiToken"]);
 }
 
 interface AdmittedRequest extends RestRequest {

@@ -8,8 +8,11 @@ import { User } from "./user.js";
 
 @ObjectType({ simpleResolvers: true, description: "A session that was just opened." })
 export class Session {
-  @Field(() => String, { description: "Bearer token of the session. Shown once." })
-  readonly token!: string;
+  @Field(() => String, {
+    nullable: true,
+    description: "Bearer token of the session. Shown once; null: the answer's cookie has it.",
+  })
+  readonly token!: string | null;
 
   @Field(() => DateTime, { description: "When it ends." })
   readonly expiresAt!: Date;
@@ -32,7 +35,9 @@ export class UserSession {
   })
   readonly lastUsedAt!: string | null;
 
-  @Field(() => DateTime, { description: "When it ends." })
+  @Field(() => DateTime, {
+    description: "When it ends, unless it is unused for too long before (`sessionIdleMinutes`).",
+  })
   readonly expiresAt!: string;
 
   @Field(() => String, { nullable: true, description: "Address that it was last used from; null: not known." })

@@ -3,8 +3,7 @@ import { cacheExchange, Client, fetchExchange, mapExchange, subscriptionExchange
 import type { Client as SocketClient } from "graphql-ws";
 import { connect } from "./connection.js";
 import { repeatReads } from "./repeatReads.js";
-import { SignOutDocument } from "../generated/documents.js";
-import { lapseSession } from "./session.js";
+import { lapseSession, type Session } from "./session.js";
 
 /** A client for the present session, to be disposed of with it. */
 export interface OpenClient {
@@ -12,18 +11,17 @@ export interface OpenClient {
   dispose(): void;
 }
 
-/** Opens a client with a session's token. Without one it can only sign in. */
-export function openClient(token: string | null): OpenClient {
-  const socket = token === null ? null : connect(token);
+/** Opens a client of a session. Without one it can only sign in. */
+export function openClient(session: Session | null): OpenClient {
+  const socket = session === null ? null : connect(session);
   const client = new Client({
     url: "/graphql",
     preferGetMethod: false,
     requestPolicy: "cache-and-network",
-    fetchOptions: headersOf(token),
     exchanges: [
       mapExchange({
         onError(error) {
-          if (token !== null && isOfSession(error)) lapseSession(token);
+          if (session !== null && refuseSession(error.graphQLErrors)) lapseSession(session);
         },
       }),
       cacheExchange,
@@ -35,19 +33,9 @@ export function openClient(token: string | null): OpenClient {
   return { client, dispose: () => void socket?.dispose() };
 }
 
-/**
- * Ends the session with this token at the service. A service that does not answer, or has ended it already, changes nothing for who
- * signs out: the session then ends at its time.
- */
-export async function endSession(token: string): Promise<void> {
-  // The request is sent even if the page is left at once.
-  const fetchOptions = { ...headersOf(token), keepalive: true };
-  const client = new Client({ url: "/graphql", preferGetMethod: false, fetchOptions, exchanges: [fetchExchange] });
-  await client.mutation(SignOutDocument, {}).toPromise();
-}
-
-const headersOf = (token: string | null): RequestInit =>
-  token === null ? {} : { headers: { authorization: `Bearer ${token}` } };
+/** A client for what has to do with the session itself, and is in no other's way. */
+export const clientOf = (fetchOptions: RequestInit): Client =>
+  new Client({ url: "/graphql", preferGetMethod: false, fetchOptions, exchanges: [fetchExchange] });
 
 /** Stable codes of an error, such as `NOT_FOUND`. */
 export const codesOf = (error: CombinedError): string[] =>
@@ -57,9 +45,10 @@ export const codesOf = (error: CombinedError): string[] =>
 export const reasonsOf = (error: CombinedError): string[] =>
   error.graphQLErrors.map(({ extensions }) => (typeof extensions["reason"] === "string" ? extensions["reason"] : ""));
 
-/** Whether the session itself is refused, and not a password that was typed in it. */
-const isOfSession = (error: CombinedError): boolean =>
-  codesOf(error).includes("UNAUTHENTICATED") && !reasonsOf(error).includes("WRONG_PASSWORD");
+/** Whether errors refuse the session itself, and no password that was typed in it. */
+export const refuseSession = (
+  errors: readonly { readonly extensions?: Readonly<Record<string, unknown>> }[],
+): boolean => errors.some(({ extensions }) => extensions?.["reason"] === "NOT_SIGNED_IN");
 
 /** What a refusal says about one field of what was sent. */
 export interface Problem {

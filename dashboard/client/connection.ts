@@ -1,9 +1,9 @@
 // Holds the one WebSocket to the service, and tells whether it is there: what is on screen is only live while it is.
 import { createClient, type Client } from "graphql-ws";
 import { useSyncExternalStore } from "react";
-import { hasLapsed, lapseSession, onSession, session } from "./session.js";
+import { hasLapsed, lapseSession, onSession, session, type Session } from "./session.js";
 
-/** Close code of the service for a token that does not hold any more. */
+/** Close code of the service for a session or a token that does not hold any more. */
 const FORBIDDEN = 4403;
 /** Milliseconds between two pings. */
 const KEEP_ALIVE_MS = 10_000;
@@ -55,15 +55,14 @@ export const useConnection = (): Connection => useSyncExternalStore(onConnection
 /** Where the service takes WebSockets. */
 export const socketAddress = (): string => `${window.location.origin.replace(/^http/, "ws")}/graphql`;
 
-/** Whether the service has closed a connection because its token does not hold. */
+/** Whether the service has closed a connection because its session, or its token, does not hold. */
 export const isRefusal = (event: unknown): boolean => event instanceof CloseEvent && event.code === FORBIDDEN;
 
-/** Opens the connection of the session with this token. Lost, it is opened again until it is disposed of or the session ends. */
-export function connect(token: string): Client {
+/** Opens the connection of this session. Lost, it is opened again until it is disposed of or the session ends. */
+export function connect(mine: Session): Client {
   let silence: number | undefined;
   const client = createClient({
     url: socketAddress(),
-    connectionParams: () => ({ authorization: `Bearer ${token}` }),
     lazy: false,
     keepAlive: KEEP_ALIVE_MS,
     retryAttempts: Number.POSITIVE_INFINITY,
@@ -75,7 +74,7 @@ export function connect(token: string): Client {
       closed: (event) => {
         window.clearTimeout(silence);
         if (isRefusal(event)) {
-          lapseSession(token);
+          lapseSession(mine);
           change({ state: "connecting", since: null });
         } else if (session() !== null) noteLoss();
       },

@@ -1,4 +1,4 @@
-// Keeps who is signed in: the session's token lives in this browser until it ends or the person signs out.
+// Keeps who is signed in. The session itself is a cookie of the browser, which no script can read.
 import { useSyncExternalStore } from "react";
 
 const KEY = "drover.session";
@@ -7,8 +7,7 @@ export const KEPT_UNTIL_SIGN_OUT = "drover.graphiql";
 
 /** A session that was opened at sign-in. */
 export interface Session {
-  readonly token: string;
-  /** Moment in RFC 3339. */
+  /** Moment in RFC 3339, which tells sessions of this browser apart. */
   readonly expiresAt: string;
   readonly username: string;
 }
@@ -17,11 +16,35 @@ const listeners = new Set<() => void>();
 let current = stored();
 let lapsed = false;
 
+/** @returns null also for what is no session of this release: an earlier one kept its token here, which goes */
 function stored(): Session | null {
-  const text = window.localStorage.getItem(KEY);
-  if (text === null) return null;
-  const session: Session = JSON.parse(text);
-  return Date.parse(session.expiresAt) > Date.now() ? session : null;
+  const kept = parsed(window.localStorage.getItem(KEY) ?? "null");
+  if (!isSession(kept)) {
+    window.localStorage.removeItem(KEY);
+    return null;
+  }
+  return Date.parse(kept.expiresAt) > Date.now() ? kept : null;
+}
+
+/** @returns null for what cannot be read */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isSession(kept: unknown): kept is Session {
+  return (
+    typeof kept === "object" &&
+    kept !== null &&
+    !("token" in kept) &&
+    "username" in kept &&
+    typeof kept.username === "string" &&
+    "expiresAt" in kept &&
+    typeof kept.expiresAt === "string"
+  );
 }
 
 /** Who is signed in now. */
@@ -35,11 +58,11 @@ export function keepSession(next: Session | null): void {
 }
 
 /**
- * Notes that the service refuses the session with this token. Who is signed in stays known, and the page stays as it is: its person
- * signs in again over it, or leaves.
+ * Notes that the service refuses this session. Who is signed in stays known, and the page stays as it is: its person signs in again over
+ * it, or leaves.
  */
-export function lapseSession(token: string): void {
-  if (current?.token !== token || lapsed) return;
+export function lapseSession(refused: Session): void {
+  if (current?.expiresAt !== refused.expiresAt || lapsed) return;
   lapsed = true;
   tell();
 }

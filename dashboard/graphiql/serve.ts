@@ -1,7 +1,9 @@
-// Runs the operations of GraphiQL's frame as the person who is signed in: the frame itself never has the session's token.
+// Runs the operations of GraphiQL's frame as the person who is signed in: the browser sends their cookie for this page, never for the frame.
+import type { ExecutionResult } from "graphql";
 import { createClient } from "graphql-ws";
 import { isRefusal, socketAddress } from "../client/connection.js";
-import { lapseSession, session } from "../client/session.js";
+import { refuseSession } from "../client/client.js";
+import { lapseSession, session, type Session } from "../client/session.js";
 import { texts } from "../texts/graphiql.js";
 import { keepText } from "./kept.js";
 import type { Answer, Request } from "./messages.js";
@@ -12,8 +14,8 @@ type Show = (result: unknown) => void;
 /** Whom an operation is run as. */
 interface Caller {
   readonly headers: Headers;
-  /** The session's, unless the person typed another one. */
-  readonly token: string | null;
+  /** Null: the person typed a token, which counts instead. */
+  readonly session: Session | null;
 }
 
 /** Answers what comes over the port. @returns what ends it, with all operations that still run */
@@ -47,27 +49,26 @@ export function serveFrame(port: MessagePort): () => void {
 /** @throws TypeError for a header that no request can carry */
 function callerOf(typed: Run["headers"]): Caller {
   const headers = new Headers(typed);
-  const token = headers.has("authorization") ? null : (session()?.token ?? null);
-  if (token !== null) headers.set("authorization", `Bearer ${token}`);
-  return { headers, token };
+  return { headers, session: headers.has("authorization") ? null : session() };
 }
 
 async function ask({ operation, headers: typed }: Run, signal: AbortSignal, show: Show): Promise<void> {
-  const { headers, token } = callerOf(typed);
+  const { headers, session: own } = callerOf(typed);
   headers.set("content-type", "application/json");
   const body = JSON.stringify(operation);
   const response = await fetch("/graphql", { method: "POST", headers, body, signal }).catch((error: unknown) => {
     throw new Error(texts.unreachable, { cause: error });
   });
-  if (response.status === 401 && token !== null) lapseSession(token);
-  const text = await response.text();
-  show(resultOf(text, response.status));
+  const result = resultOf(await response.text(), response.status);
+  if (own !== null && refuseSession(result.errors ?? [])) lapseSession(own);
+  show(result);
 }
 
 /** @throws Error when it is no result of GraphQL: a proxy answered instead of the service */
-function resultOf(text: string, status: number): unknown {
+function resultOf(text: string, status: number): ExecutionResult {
   try {
-    return JSON.parse(text);
+    const result: ExecutionResult = JSON.parse(text);
+    return result;
   } catch (error) {
     throw new Error(texts.notJson(status), { cause: error });
   }
@@ -81,7 +82,7 @@ function faultOf(reason: unknown): unknown {
 
 /** On a connection of its own, whose first message carries the headers. Resolves when the service has ended it. */
 function subscribe({ operation, headers: typed }: Run, signal: AbortSignal, show: Show): Promise<void> {
-  const { headers, token } = callerOf(typed);
+  const { headers, session: own } = callerOf(typed);
   const client = createClient({
     url: socketAddress(),
     connectionParams: Object.fromEntries(headers),
@@ -89,7 +90,7 @@ function subscribe({ operation, headers: typed }: Run, signal: AbortSignal, show
   });
   return new Promise<void>((resolve, reject) => {
     const fail = (reason: unknown): void => {
-      if (isRefusal(reason) && token !== null) lapseSession(token);
+      if (isRefusal(reason) && own !== null) lapseSession(own);
       if (Array.isArray(reason)) {
         show({ errors: reason });
         resolve();

@@ -15,7 +15,7 @@ import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { CircleUser, LogOut, Moon, Plus, Search, Sun } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState, type ComponentType } from "react";
 import { flushSync } from "react-dom";
-import { endSession } from "../client/client.js";
+import { signOut } from "../client/signOut.js";
 import { useChanges } from "../client/live.js";
 import { keepSession, useLapsed, useSession } from "../client/session.js";
 import { useViewer } from "../client/viewer.js";
@@ -192,16 +192,17 @@ function SchemeSwitch() {
   );
 }
 
+function leave(): void {
+  // The page goes at once: its requests are aborted before the service refuses them.
+  flushSync(() => keepSession(null));
+  signOut();
+}
+
 function Person() {
   const session = useSession();
   const navigate = useNavigate();
   const user = useViewer();
   useNewName(user?.username);
-  const signOut = (): void => {
-    // The page goes at once: its requests are aborted before the service refuses their token.
-    flushSync(() => keepSession(null));
-    if (session !== null) void endSession(session.token);
-  };
   return (
     <Menu>
       <Menu.Target>
@@ -216,7 +217,7 @@ function Person() {
         <Menu.Item leftSection={<CircleUser size={14} aria-hidden />} onClick={() => void navigate({ to: ACCOUNT.to })}>
           {ACCOUNT.label}
         </Menu.Item>
-        <Menu.Item leftSection={<LogOut size={14} aria-hidden />} onClick={signOut}>
+        <Menu.Item leftSection={<LogOut size={14} aria-hidden />} onClick={leave}>
           {texts.signOut}
         </Menu.Item>
       </Menu.Dropdown>

@@ -9,13 +9,14 @@ export const texts = {
   discard: "Discard",
   numberMissing: "Enter a number",
   outOfRange: (least: number, most: number) => `Enter a number from ${least} to ${most}`,
-  platformDefault: "Proxmox VE default",
 };
 
 interface Shown {
   readonly section: keyof typeof sections;
   readonly label: string;
   readonly description?: string;
+  /** What holds where nothing is entered. */
+  readonly none?: string;
 }
 
 export const sections = {
@@ -24,6 +25,7 @@ export const sections = {
   migrations: { title: "Migrations" },
   guests: { title: "Creating guests" },
   retention: { title: "Data retention" },
+  sessions: { title: "Sessions" },
 };
 
 /** Every setting, with its section of the page. */
@@ -42,7 +44,11 @@ export const settings: Readonly<Record<SettingName, Shown>> = {
   ramWeight: { section: "placement", label: "Weight of free RAM" },
   cpuWeight: { section: "placement", label: "Weight of idle CPU" },
   storageWeight: { section: "placement", label: "Weight of free storage" },
-  migrationBandwidthMib: { section: "migrations", label: "Bandwidth limit per migration (MiB/s)" },
+  migrationBandwidthMib: {
+    section: "migrations",
+    label: "Bandwidth limit per migration (MiB/s)",
+    none: "Proxmox VE default",
+  },
   safetyCopyRetentionDays: { section: "migrations", label: "Safety copy retention (days)" },
   clonesPerTemplate: { section: "guests", label: "Concurrent clones per template" },
   lockWaitSeconds: {
@@ -57,4 +63,20 @@ export const settings: Readonly<Record<SettingName, Shown>> = {
     description: "Beyond it, the oldest days are dropped.",
   },
   addressHistoryRetentionDays: { section: "retention", label: "IP address history retention (days)" },
+  sessionHours: {
+    section: "sessions",
+    label: "Session lifetime (hours)",
+    description: "For sessions that start from now on.",
+  },
+  rememberedSessionDays: {
+    section: "sessions",
+    label: "Lifetime with “Stay signed in” (days)",
+    description: "For sessions that start from now on.",
+  },
+  sessionIdleMinutes: {
+    section: "sessions",
+    label: "Idle timeout (minutes)",
+    description: "A session that is unused for this long ends. An open page of the panel counts as use.",
+    none: "None",
+  },
 };

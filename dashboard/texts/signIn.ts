@@ -7,5 +7,6 @@ export const texts = {
   usernameMissing: "Enter your username",
   password: "Password",
   passwordMissing: "Enter your password",
+  remember: "Stay signed in",
   signIn: "Sign in",
 };

@@ -1,13 +1,26 @@
-// The service's own bearer tokens: made, distinguished by their prefix, and hashed for storage.
+// The service's own tokens: made, distinguished by their prefix, read from a header, and hashed for storage.
 import { hash, randomBytes } from "node:crypto";
 
-/** What a bearer token opens: the APIs for programs, the APIs for a person who signed in, or the heartbeat of one node. */
-export type AccessTokenKind = "apiToken" | "session" | "agent";
+/**
+ * What a token opens: the APIs for programs, the APIs for a person who signed in, from a program or, as a cookie, from a browser, or the
+ * heartbeat of one node. By its prefix, a cookie is no bearer token, nor the reverse.
+ */
+export type AccessTokenKind = "apiToken" | "session" | "cookie" | "agent";
 
-const PREFIX: Readonly<Record<AccessTokenKind, string>> = { apiToken: "drv_", session: "drs_", agent: "dra_" };
+/** The cookie of a person who signed in to the panel. */
+export const SESSION_COOKIE = "drover_session";
+
+const PREFIX: Readonly<Record<AccessTokenKind, string>> = {
+  apiToken: "drv_",
+  session: "drs_",
+  cookie: "drc_",
+  agent: "dra_",
+};
 const SECRET_BYTES = 32;
 const SHOWN_CHARACTERS = 6;
 const AUTHORIZATION = /^bearer +((dr[vsa]_)[A-Za-z0-9_-]{43})$/i;
+const COOKIE = new RegExp(`(?:^|; *)${SESSION_COOKIE}=(${PREFIX.cookie}[A-Za-z0-9_-]{43})(?:;|$)`);
+const OWN_COOKIE = new RegExp(`(?:^|; *)${SESSION_COOKIE}=`);
 
 /** A fresh token. `value` is shown to its owner once; only `hash` is stored; `prefix` identifies the token in lists. */
 export interface NewAccessToken {
@@ -41,4 +54,13 @@ export function readBearer(authorization: string | undefined): PresentedToken | 
   return value === undefined || kind === undefined ? null : { kind, hash: hashAccessToken(value) };
 }
 
-const bearerKinds: readonly AccessTokenKind[] = ["apiToken", "session", "agent"];
+const bearerKinds = ["apiToken", "session", "agent"] as const;
+
+/** Whether a `Cookie` header has a session cookie, of whatever form. */
+export const hasSessionCookie = (cookie: string | undefined): boolean => OWN_COOKIE.test(cookie ?? "");
+
+/** Reads a `Cookie` header. @returns null when it holds no session cookie of this service's form */
+export function readCookie(cookie: string | undefined): PresentedToken | null {
+  const [, value] = COOKIE.exec(cookie ?? "") ?? [];
+  return value === undefined ? null : { kind: "cookie", hash: hashAccessToken(value) };
+}

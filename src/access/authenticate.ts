@@ -6,7 +6,7 @@ import { isRateLimited } from "../core/access/rateWindow.js";
 import { DroverError } from "../errors/errors.js";
 import type { Events } from "../events/events.js";
 import type { Logger } from "../observability/log.js";
-import { readBearer, type AccessTokenKind } from "./accessToken.js";
+import { readBearer, readCookie, type AccessTokenKind, type PresentedToken } from "./accessToken.js";
 import { Credentials, type Credential, type TokenCredential } from "./credentials.js";
 import { LastUse } from "./lastUse.js";
 import * as apiTokens from "../store/apiToken.js";
@@ -14,10 +14,16 @@ import * as sessions from "../store/session.js";
 import { RequestLimit, type RateState } from "./rateWindows.js";
 import type { Viewer } from "./viewer.js";
 
-/** What a request is authenticated by. */
-interface Arrival {
+/** What shows who sends a request. */
+export interface Presented {
   /** The `Authorization` header, or its counterpart in `connection_init`. */
   readonly authorization: string | undefined;
+  /** The `Cookie` header; it counts where there is no `Authorization`. */
+  readonly cookie?: string | undefined;
+}
+
+/** What a request is authenticated by. */
+interface Arrival extends Presented {
   /** The caller's address as {@link sourceIp} finds it. */
   readonly sourceIp: string;
 }
@@ -49,21 +55,21 @@ interface Refused extends Outcome {
 export type Authentication = Admitted | Refused;
 
 /** The kinds of tokens that people and programs use. */
-export type Accepted = Extract<AccessTokenKind, "apiToken" | "session">;
+export type Accepted = Exclude<AccessTokenKind, "agent">;
 
 /** Finds out who sends a request, and whether it is admitted. */
 export interface Access {
   /**
-   * Checks the bearer token of a request, and counts the request against the rate limit of the token.
+   * Checks the token of a request, and counts the request against the rate limit of the token.
    * @param accepted kinds of tokens that are accepted here; any other is treated as unknown
    * @throws Error of the driver when the database cannot be asked
    */
   authenticate(arrival: Arrival, accepted: readonly Accepted[]): Promise<Authentication>;
   /**
-   * Finds out who the header belongs to now, without counting a request: for connections that stay open.
+   * Finds out who a connection that stays open belongs to now. It counts as use of a session, and as no request.
    * @returns null: the token is unknown, revoked or expired
    */
-  identify(authorization: string | undefined, accepted: readonly Accepted[]): Promise<Viewer | null>;
+  identify(arrival: Arrival, accepted: readonly Accepted[]): Promise<Viewer | null>;
   /** @returns the id of the node whose agent has this token; null: it is no agent's token, or was replaced */
   agentNodeId(authorization: string | undefined): Promise<number | null>;
   /** Writes the last uses of tokens and sessions that are not written yet. */
@@ -97,17 +103,19 @@ class CredentialCheck implements Access {
     };
   }
 
-  async authenticate({ authorization, sourceIp }: Arrival, accepted: readonly Accepted[]): Promise<Authentication> {
-    const credential = await this.#findValid(authorization, accepted);
-    if (credential === null || credential.kind === "agent") return refusal(notAuthenticated(authorization));
-    if (credential.kind === "apiToken") return this.#admitToken(credential, sourceIp);
-    this.#lastUse.session.note(credential.viewer.sessionId, sourceIp);
+  async authenticate(arrival: Arrival, accepted: readonly Accepted[]): Promise<Authentication> {
+    const credential = await this.#findValid(arrival, accepted);
+    if (credential === null || credential.kind === "agent") return refusal(notAuthenticated(arrival));
+    if (credential.kind === "apiToken") return this.#admitToken(credential, arrival.sourceIp);
+    this.#lastUse.session.note(credential.viewer.sessionId, arrival.sourceIp);
     return { admitted: true, viewer: credential.viewer, token: null, rate: null };
   }
 
-  async identify(authorization: string | undefined, accepted: readonly Accepted[]): Promise<Viewer | null> {
-    const credential = await this.#findValid(authorization, accepted);
-    return credential === null || credential.kind === "agent" ? null : credential.viewer;
+  async identify(arrival: Arrival, accepted: readonly Accepted[]): Promise<Viewer | null> {
+    const credential = await this.#findValid(arrival, accepted);
+    if (credential === null || credential.kind === "agent") return null;
+    if (credential.kind === "session") this.#lastUse.session.note(credential.viewer.sessionId, arrival.sourceIp);
+    return credential.viewer;
   }
 
   async agentNodeId(authorization: string | undefined): Promise<number | null> {
@@ -123,8 +131,8 @@ class CredentialCheck implements Access {
     await this.#lastUse.session.close();
   }
 
-  async #findValid(authorization: string | undefined, kinds: readonly AccessTokenKind[]): Promise<Credential | null> {
-    const presented = readBearer(authorization);
+  async #findValid(arrival: Presented, kinds: readonly AccessTokenKind[]): Promise<Credential | null> {
+    const presented = presentedToken(arrival);
     if (presented === null || !kinds.includes(presented.kind)) return null;
     const credential = await this.#credentials.find(presented);
     return credential === null || isExpired(credential, this.#clock) ? null : credential;
@@ -145,6 +153,9 @@ class CredentialCheck implements Access {
   }
 }
 
+const presentedToken = ({ authorization, cookie }: Presented): PresentedToken | null =>
+  authorization === undefined ? readCookie(cookie) : readBearer(authorization);
+
 const isExpired = ({ expiresAt }: Credential, clock: Clock): boolean => expiresAt !== null && expiresAt <= clock.now();
 
 const refusal = (error: DroverError, { token = null, rate = null }: Partial<Outcome> = {}): Refused => ({
@@ -154,7 +165,7 @@ const refusal = (error: DroverError, { token = null, rate = null }: Partial<Outc
   rate,
 });
 
-const notAuthenticated = (authorization: string | undefined): DroverError =>
+const notAuthenticated = ({ authorization }: Presented): DroverError =>
   new DroverError(
     "unauthenticated",
     authorization === undefined

@@ -1,4 +1,4 @@
-// Finds whom a bearer token belongs to, and remembers it for at most a second.
+// Finds whom a token belongs to, and remembers it for at most a second.
 import { LRUCache } from "lru-cache";
 import type { Pool } from "pg";
 import { compileAllowedIps, type AllowedSources } from "../core/access/allowedIps.js";
@@ -80,7 +80,7 @@ export class Credentials {
 
   #read({ kind, hash }: PresentedToken): Promise<Credential | null> {
     if (kind === "agent") return this.#agents.add(hash);
-    return kind === "session" ? lookUpSession(this.#pool, hash) : lookUpApiToken(this.#pool, hash);
+    return kind === "apiToken" ? lookUpApiToken(this.#pool, hash) : lookUpSession(this.#pool, hash);
   }
 
   #forget(hash: string, reading: Promise<Credential | null>): void {

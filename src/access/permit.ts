@@ -6,7 +6,8 @@ import type { Viewer } from "./viewer.js";
 
 /** @throws DroverError unauthenticated when nobody is signed in */
 export function permitSignedIn({ viewer }: { readonly viewer: Viewer }): void {
-  if (viewer.kind === "anonymous") throw new DroverError("unauthenticated", "Sign in or send an API token");
+  if (viewer.kind === "anonymous")
+    throw new DroverError("unauthenticated", "Sign in or send an API token", { reason: "NOT_SIGNED_IN" });
 }
 
 /** @throws DroverError unauthenticated, or forbidden when the caller lacks the permission */

@@ -5,15 +5,19 @@ import { Permission } from "../core/access/permissions.js";
 import type { Problem } from "../core/problem.js";
 import { isOptional, settingEntries, type SettingName, type SettingChanges } from "../core/settings.js";
 import { validationError } from "../errors/errors.js";
+import * as sessions from "../store/session.js";
 import * as settings from "../store/setting.js";
 
 /** @throws DroverError `forbidden`, `validation` that names every offending field; then nothing is changed */
-export async function updateSettings({ viewer, pool }: Context, input: SettingChanges): Promise<void> {
-  permit({ viewer }, Permission.HOSTS_MANAGE);
-  permitEverywhere({ viewer }, "Settings");
+export async function updateSettings(context: Context, input: SettingChanges): Promise<void> {
+  permit(context, Permission.HOSTS_MANAGE);
+  permitEverywhere(context, "Settings");
   const problems = problemsOf(input);
   if (problems.length > 0) throw validationError(problems);
+  const { pool, clock } = context;
   const changes = changesIn(input);
+  // A session that has ended for want of use stays ended, also when sessions may be unused for longer from now on.
+  if (changes.has("sessionIdleMinutes")) await sessions.deleteExpired(pool, clock.now());
   if (changes.size > 0 && !(await settings.change(pool, changes))) throw validationError(WEIGHTLESS);
 }
 

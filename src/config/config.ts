@@ -41,6 +41,18 @@ const connectionUrl = (...schemes: string[]) =>
       .optional(),
   );
 
+/** An address without a path, such as https://drover.example.com. */
+const ownAddress = z.preprocess(
+  emptyAsUnset,
+  z
+    .string()
+    .refine(
+      (value) => URL.canParse(value) && /^https?:/.test(value) && new URL(value).href === `${new URL(value).origin}/`,
+      "must be a URL that starts with http:// or https://, without a path",
+    )
+    .optional(),
+);
+
 /** A text that `faultOf` accepts. */
 const faultless = (faultOf: (value: string) => string | null) =>
   z.preprocess(
@@ -71,6 +83,7 @@ export const environment = z.object({
   ),
   DROVER_ROLE: z.preprocess(emptyAsUnset, z.enum(["all", "api", "worker"]).default("all")),
   TRUST_PROXY: addressList,
+  DROVER_URL: ownAddress,
   DROVER_PRIVATE_HOSTS: addressList,
   LOG_LEVEL: z.preprocess(
     emptyAsUnset,
@@ -101,8 +114,10 @@ export interface Config {
   readonly previousSecret: string | undefined;
   readonly brand: string;
   readonly role: "all" | "api" | "worker";
-  /** Addresses and CIDRs whose `X-Forwarded-For` is believed. */
+  /** Addresses and CIDRs whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
   readonly trustedProxies: readonly string[];
+  /** Where people reach the service, without a path; undefined: wherever their requests say. */
+  readonly url: string | undefined;
   /** Addresses and CIDRs at which hosts may be connected although they are the machine's own, link-local, or otherwise closed. */
   readonly privateHosts: readonly string[];
   readonly logLevel: string;
@@ -142,6 +157,7 @@ export function readConfig(variables: NodeJS.ProcessEnv): Config {
     brand: values.DROVER_BRAND,
     role: values.DROVER_ROLE,
     trustedProxies: values.TRUST_PROXY,
+    url: values.DROVER_URL,
     privateHosts: values.DROVER_PRIVATE_HOSTS,
     logLevel: values.LOG_LEVEL,
     dataDirectory: values.DROVER_DATA,

@@ -6,7 +6,7 @@ import type { Logger } from "../observability/log.js";
 const OURS = /^drover_/i;
 const KNOWN = Object.keys(environment.shape);
 /** Set for clients of the API. */
-const OF_CLIENTS = ["DROVER_URL", "DROVER_TOKEN"];
+const OF_CLIENTS = ["DROVER_TOKEN"];
 /** Set by Kubernetes in pods beside a service named drover, as is `DROVER_PORT`. */
 const OF_KUBERNETES = /^DROVER_(SERVICE_(HOST|PORT)|PORT_\d+_)/;
 

@@ -54,6 +54,16 @@ export interface Reads {
   query<Columns extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Columns>>;
 }
 
+/** The cookie by which a browser shows whose session it has; the scripts of a page do not see it. */
+interface SessionCookie {
+  /** Whether a sign-in gives its session as a cookie, and no token to a program. */
+  readonly isWanted: boolean;
+  /** @param lasts milliseconds; null: until the browser is closed */
+  set(value: string, lasts: number | null): void;
+  /** Has the browser throw it away, unless a bearer token shows who asks. */
+  clear(): void;
+}
+
 /** The context of one request: the services, and who is asking. */
 export interface Context extends Services {
   readonly viewer: Viewer;
@@ -62,6 +72,8 @@ export interface Context extends Services {
   readonly sourceIp: string;
   /** How the caller's program names itself; left out where it does not. */
   readonly userAgent?: string | undefined;
+  /** Left out where an answer carries no cookies, as over a WebSocket. */
+  readonly sessionCookie?: SessionCookie;
   /** Set where the answer is composed as text: reads then return records as {@link JsonText}, keyed by the client's aliases. */
   readonly recordsAsText?: true;
 }

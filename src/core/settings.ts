@@ -8,7 +8,7 @@ export interface Setting {
   readonly whole: boolean;
   readonly least: number;
   readonly most: number;
-  readonly unit: "weight" | "percent" | "days" | "seconds" | "MiB" | "MiB/s" | "rows" | "clones";
+  readonly unit: "weight" | "percent" | "days" | "seconds" | "MiB" | "MiB/s" | "rows" | "clones" | "minutes" | "hours";
   /** What it is, as the GraphQL type describes it. */
   readonly text: string;
   /** The same with its range, as the GraphQL input describes it. */
@@ -113,6 +113,31 @@ export const SETTINGS = {
     unit: "clones",
     text: "Most clones of one template that a host makes at a time.",
     inputText: "Most clones of one template that a host makes at a time, at least 1.",
+  },
+  sessionHours: {
+    initial: 12,
+    whole: true,
+    least: 1,
+    most: 720,
+    unit: "hours",
+    text: "Hours that a person stays signed in.",
+    inputText: "Hours that a person stays signed in, 1 to 720; of sessions that begin from now on.",
+  },
+  rememberedSessionDays: {
+    ...DAYS,
+    initial: 30,
+    most: 365,
+    text: "Days that a person stays signed in who asked for that.",
+    inputText: "Days that a person stays signed in who asked for that, 1 to 365; of sessions that begin from now on.",
+  },
+  sessionIdleMinutes: {
+    initial: null,
+    whole: true,
+    least: 5,
+    most: 43_200,
+    unit: "minutes",
+    text: "Minutes without use after which a session ends, of the panel those without an open page; null: at its end alone.",
+    inputText: "Minutes without use after which a session ends, 5 to 43,200; null: at its end alone.",
   },
 } as const satisfies Record<string, Setting>;
 

@@ -63,12 +63,12 @@ export const openSockets = new Gauge({
 });
 
 /** Why the service ended or refused a WebSocket connection. */
-export type SocketCut = "no_room" | "busy" | "too_slow" | "silent";
+export type SocketCut = "no_room" | "busy" | "wrong_origin" | "too_slow" | "silent";
 
 /** WebSocket connections that the service ended or refused. */
 export const socketsCut = new Counter({
   name: "drover_websockets_cut_total",
-  help: "WebSocket connections that were refused or ended for want of room or time, slowness or silence",
+  help: "WebSocket connections that were refused or ended for want of room or time, a foreign page, slowness or silence",
   labelNames: ["reason"] as const,
   registers: [metrics],
 });

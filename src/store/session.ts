@@ -76,7 +76,7 @@ const OF_HASH = prepared<Pick<NewSession, "tokenHash">, OpenSession>("access ses
   tables
     .selectFrom("session as s")
     .innerJoin("user_account as u", "u.id", "s.user_id")
-    .select(["s.id", "u.id as userId", "u.username", "u.role", "s.expires_at as expiresAt"])
+    .select(["s.id", "u.id as userId", "u.username", "u.role", sql<Date>`session_end(s)`.as("expiresAt")])
     .where("s.token_hash", "=", tokenHash)
     .where("u.enabled", "=", sql.lit(true)),
 );
@@ -104,8 +104,14 @@ export async function closeAll(connection: Connection, userId: number, exceptId:
 export const closeEveryones = (connection: Connection): Promise<number> =>
   written(connection, tables.deleteFrom("session"));
 
+/** Deletes the sessions that have ended: at their time, or for want of use. */
 export async function deleteExpired(connection: Connection, now: Date): Promise<void> {
-  await written(connection, tables.deleteFrom("session").where("expires_at", "<", now));
+  const lastUse = sql<Date>`coalesce(last_used_at, created_at)`;
+  const idleSince = sql<Date>`${now}::timestamptz - (select session_idle_minutes from setting) * interval '1 minute'`;
+  const deletion = tables
+    .deleteFrom("session")
+    .where((row) => row.or([row("expires_at", "<", now), row(lastUse, "<", idleSince)]));
+  await written(connection, deletion);
 }
 
 /** Records uses, but of sessions that another statement has locked: that may wait for others of these. Later uses stay. */

@@ -36,6 +36,19 @@ export const requestLogLimits = (connection: Connection): Promise<RequestLogLimi
     tables.selectFrom("setting").select(["request_log_retention_days as retentionDays", "request_log_max_mb as maxMb"]),
   );
 
+/** How long a session lasts, by what was asked for at sign-in. */
+interface SessionLife {
+  readonly hours: number;
+  readonly rememberedDays: number;
+}
+
+/** How long sessions last that begin now. @returns null when there are no settings */
+export const sessionLife = (connection: Connection): Promise<SessionLife | null> =>
+  rowOf(
+    connection,
+    tables.selectFrom("setting").select(["session_hours as hours", "remembered_session_days as rememberedDays"]),
+  );
+
 // By the types of MikroORM a fraction may be a text; the driver makes it a number.
 const RAM_PERCENT = sql.ref<number>("ram_threshold_percent").as("ramPercent");
 const CPU_PERCENT = sql.ref<number>("cpu_threshold_percent").as("cpuPercent");

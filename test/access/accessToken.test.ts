@@ -1,6 +1,12 @@
-// Tests the form of bearer tokens and how they are read from a header.
+// Tests the form of tokens and how they are read from a header.
 import assert from "node:assert/strict";
-import { hashAccessToken, newAccessToken, readBearer } from "../../src/access/accessToken.js";
+import {
+  hashAccessToken,
+  hasSessionCookie,
+  newAccessToken,
+  readBearer,
+  readCookie,
+} from "../../src/access/accessToken.js";
 
 describe("access/accessToken", () => {
   for (const [kind, prefix] of [
@@ -44,4 +50,40 @@ describe("access/accessToken", () => {
   ] as const) {
     it(`finds no token in ${what}`, () => assert.equal(readBearer(header), null));
   }
+
+  describe("as a cookie", () => {
+    const cookie = newAccessToken("cookie");
+    const found = { kind: "cookie", hash: cookie.hash };
+
+    for (const [what, header] of [
+      ["alone", `drover_session=${cookie.value}`],
+      ["among others", `theme=dark; drover_session=${cookie.value}; lang=en`],
+      ["behind one of another form", `drover_session=mine; drover_session=${cookie.value}`],
+      ["without a blank between two", `theme=dark;drover_session=${cookie.value}`],
+    ] as const) {
+      it(`is found ${what}`, () => {
+        assert.deepEqual(readCookie(header), found);
+        assert.equal(hasSessionCookie(header), true);
+      });
+    }
+
+    for (const [what, header, isThere] of [
+      ["no header", undefined, false],
+      ["an empty header", "", false],
+      ["a cookie whose name only ends alike", `my_drover_session=${cookie.value}`, false],
+      ["a cookie whose name only begins alike", `drover_session2=${cookie.value}`, false],
+      ["a value that is too short", `drover_session=${cookie.value.slice(0, -1)}`, true],
+      ["a value that is too long", `drover_session=${cookie.value}x`, true],
+      ["a bearer session's token", `drover_session=${newAccessToken("session").value}`, true],
+      ["an API token", `drover_session=${value}`, true],
+      ["no value", "drover_session=", true],
+    ] as const) {
+      it(`holds no session in ${what}`, () => {
+        assert.equal(readCookie(header), null);
+        assert.equal(hasSessionCookie(header), isThere);
+      });
+    }
+
+    it("is no bearer token", () => assert.equal(readBearer(`Bearer ${cookie.value}`), null));
+  });
 });

@@ -9,7 +9,7 @@ import { anonymous, managingToken, tokenViewer, userViewer } from "../support/co
 type Check = (context: { readonly viewer: Viewer }) => void;
 
 const MISSING = ["forbidden", "PERMISSION_MISSING", "This needs the permission hosts.manage"];
-const SIGN_IN = ["unauthenticated", undefined, "Sign in or send an API token"];
+const SIGN_IN = ["unauthenticated", "NOT_SIGNED_IN", "Sign in or send an API token"];
 const outside = (what: string) => ["forbidden", "HOST_OUT_OF_SCOPE", `${what} outside the scope of this token`];
 
 /** Kind, reason and message of the refusal; null: it is permitted. */

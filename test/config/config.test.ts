@@ -52,12 +52,18 @@ describe("config", () => {
     ["MONGODB_URI", "mongodb://drover:p%40ss@[::1]:27017/queue?tls=true&authSource=admin"],
     ["DROVER_ADMIN_PASSWORD", "12345678"],
     ["DROVER_BRAND", "acme-cloud"],
+    ["DROVER_URL", "https://drover.example.com"],
+    ["DROVER_URL", "http://[::1]:4000/"],
   ];
   for (const [name, value] of accepted) {
     it(`accepts ${name}=${value}`, () => assert.deepEqual(faultsOf({ [name]: value }), []));
   }
 
   const refused: readonly (readonly [name: string, value: string])[] = [
+    ["DROVER_URL", "drover.example.com"],
+    ["DROVER_URL", "ftp://drover.example.com"],
+    ["DROVER_URL", "https://drover.example.com/panel"],
+    ["DROVER_URL", "https://admin@drover.example.com"],
     ["PORT", "65536"],
     ["PORT", "-1"],
     ["PORT", "http"],

@@ -29,7 +29,7 @@ class Announcements implements Events {
 const client = (isOpen = true): ClientSocket => ({ isOpen, close: () => undefined }) as unknown as ClientSocket;
 const connection = (of: ClientSocket) => ({
   client: of,
-  authorization: AUTHORIZATION,
+  presented: { authorization: AUTHORIZATION },
   viewer: anonymous,
 });
 

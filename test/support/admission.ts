@@ -15,7 +15,14 @@ interface AdmissionParts {
 
 /** Admission with the limits of the services' configuration. */
 export const admissionOf = ({ clock, log, config }: Services, parts: AdmissionParts): Admission =>
-  new Admission({ clock, log, limits: config.limits, trustedProxies: config.trustedProxies, ...parts });
+  new Admission({
+    clock,
+    log,
+    limits: config.limits,
+    trustedProxies: config.trustedProxies,
+    url: config.url,
+    ...parts,
+  });
 
 /** Knows agents only, by this look-up; every other use fails. */
 export const agentsOnly = (agentNodeId: Access["agentNodeId"]): Access => ({

@@ -1,13 +1,17 @@
 // Asks for a login name and a password, and begins a session with them.
-import { Alert, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { Alert, Button, Checkbox, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
 import { useState } from "react";
-import { openClient } from "../../client/client.js";
+import { clientOf } from "../../client/client.js";
 import { keepSession } from "../../client/session.js";
+import { untilSignedOut } from "../../client/signOut.js";
 import { messageOf } from "../../components/Answer.js";
 import { focusWrong } from "../../components/focusWrong.js";
-import { SignInDocument } from "../../generated/documents.js";
+import { SignInDocument, type SignInMutationVariables } from "../../generated/documents.js";
 import { texts } from "../../texts/signIn.js";
+
+/** The session is the browser's to keep: what a script can read, an injected one can send away. */
+const AS_COOKIE = { headers: { "x-drover-session": "cookie" } };
 
 interface Properties {
   /** Who must sign in; left out: anybody. */
@@ -19,19 +23,19 @@ export function SignInForm({ username = "" }: Properties) {
   const [busy, setBusy] = useState(false);
   const form = useForm({
     mode: "uncontrolled",
-    initialValues: { username, password: "" },
+    initialValues: { username, password: "", remember: false },
     validate: { username: isNotEmpty(texts.usernameMissing), password: isNotEmpty(texts.passwordMissing) },
   });
 
-  async function signIn(values: { username: string; password: string }): Promise<void> {
+  async function signIn(values: SignInMutationVariables): Promise<void> {
     setBusy(true);
-    // Without the token of a session that may have ended.
-    const { data, error } = await openClient(null).client.mutation(SignInDocument, values).toPromise();
+    await untilSignedOut();
+    const { data, error } = await clientOf(AS_COOKIE).mutation(SignInDocument, values).toPromise();
     setBusy(false);
     setRefusal(error === undefined ? null : messageOf(error));
     if (data === undefined || error !== undefined) return;
-    const { token, expiresAt, user } = data.login;
-    keepSession({ token, expiresAt, username: user.username });
+    const { expiresAt, user } = data.login;
+    keepSession({ expiresAt, username: user.username });
   }
 
   return (
@@ -58,6 +62,12 @@ export function SignInForm({ username = "" }: Properties) {
           data-autofocus
           {...form.getInputProps("password")}
           key={form.key("password")}
+        />
+        <Checkbox
+          label={texts.remember}
+          size="sm"
+          {...form.getInputProps("remember", { type: "checkbox" })}
+          key={form.key("remember")}
         />
         <Button type="submit" size="sm" loading={busy} mt={4}>
           {texts.signIn}

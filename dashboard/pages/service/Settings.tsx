@@ -99,12 +99,12 @@ function changesOf(known: Values, typed: Values): Partial<Values> {
 type InputProperties = Omit<NumberInputProps, "name"> & { readonly name: SettingName };
 
 function SettingInput({ name, ...input }: InputProperties) {
-  const { least, most, unit, initial } = SETTINGS[name];
+  const { least, most, unit } = SETTINGS[name];
   return (
     <NumberInput
       label={settings[name].label}
       description={settings[name].description}
-      placeholder={initial === null ? texts.platformDefault : undefined}
+      placeholder={settings[name].none}
       min={least}
       max={most}
       step={unit === "weight" ? WEIGHT_STEP : 1}

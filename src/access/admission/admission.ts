@@ -6,6 +6,7 @@ import type { Limits } from "../../config/limits.js";
 import type { Logger } from "../../observability/log.js";
 import type { Access } from "../authenticate.js";
 import type { RequestLog } from "../requestLog.js";
+import { OwnOrigin } from "../ownOrigin.js";
 import { originOf, sourceIp, trustedProxies, type TrustedProxies } from "../sourceIp.js";
 import { ByteBudget } from "./byteBudget.js";
 import { Call } from "./call.js";
@@ -22,8 +23,10 @@ interface AdmissionParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly limits: Pick<Limits, "requestsAtOnce">;
-  /** Addresses and CIDRs of proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses and CIDRs of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
   readonly trustedProxies: readonly string[];
+  /** Where people reach the service; undefined: where their requests say. */
+  readonly url?: string | undefined;
   readonly access: Access;
   readonly requestLog: RequestLog;
   /** While it is too high, requests are refused. */
@@ -48,6 +51,7 @@ export class Admission implements HttpDesk {
   readonly pace = new RefusalPace();
   readonly stopwatch: Stopwatch;
   readonly log: SampledLog;
+  readonly ownOrigin: OwnOrigin;
   readonly #clock: Clock;
   readonly #proxies: TrustedProxies;
 
@@ -62,6 +66,7 @@ export class Admission implements HttpDesk {
     this.log = new SampledLog({ requestLog, clock, log: parts.log });
     this.#clock = clock;
     this.#proxies = trustedProxies(parts.trustedProxies);
+    this.ownOrigin = new OwnOrigin({ url: parts.url, proxies: this.#proxies });
   }
 
   /** Begins with a request over HTTP. @param path for its row in the log */

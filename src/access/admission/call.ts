@@ -1,6 +1,6 @@
 // A request on its way in, over whatever transport: who sends it, the slot in which it is worked on, and its row in the log.
 import { onBehalfOf } from "../../concurrency/callerScope.js";
-import type { Accepted, Access } from "../authenticate.js";
+import type { Accepted, Access, Presented } from "../authenticate.js";
 import type { RateState } from "../rateWindows.js";
 import type { Viewer } from "../viewer.js";
 import { callerOf, sourceCaller, type Caller } from "./caller.js";
@@ -41,13 +41,12 @@ export class Call {
   }
 
   /**
-   * @param authorization the header, or its counterpart in `connection_init`
    * @returns who sends it
    * @throws DroverError `unauthenticated`, `forbidden`, `rateLimited`; Error of the driver
    */
-  async authenticate(authorization: string | undefined, accepted: readonly Accepted[]): Promise<Viewer> {
+  async authenticate(presented: Presented, accepted: readonly Accepted[]): Promise<Viewer> {
     const { sourceIp } = this.record;
-    const check = () => this.#desk.access.authenticate({ authorization, sourceIp }, accepted);
+    const check = () => this.#desk.access.authenticate({ ...presented, sourceIp }, accepted);
     // Unknown tokens cost their source the look-up, and nobody else.
     const admission = await onBehalfOf(sourceCaller(sourceIp), check);
     this.record.token = admission.token;

@@ -47,9 +47,10 @@ export class IncomingRequest extends Call {
     return requestIdOf(this.request, this.response);
   }
 
-  /** Authenticates by the header of HTTP. @throws as {@link authenticate} */
-  authenticateHeader(accepted: readonly Accepted[]): Promise<Viewer> {
-    return this.authenticate(this.request.headers.authorization, accepted);
+  /** Authenticates by the headers of HTTP. @throws as {@link authenticate} */
+  authenticateHeaders(accepted: readonly Accepted[]): Promise<Viewer> {
+    const { authorization, cookie } = this.request.headers;
+    return this.authenticate({ authorization, cookie }, accepted);
   }
 
   /** @returns the node whose agent sends it; null: it has no valid agent token */

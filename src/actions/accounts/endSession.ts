@@ -16,6 +16,7 @@ export async function logout(context: Context): Promise<boolean> {
   const { viewer } = context;
   if (viewer.kind !== "user") return false;
   await sessions.close(context.pool, viewer.sessionId);
+  context.sessionCookie?.clear();
   context.events.emitLocal("access", 0);
   return true;
 }

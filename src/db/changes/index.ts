@@ -49,6 +49,7 @@ import { Change0047RequestLogBudget } from "./0047RequestLogBudget.js";
 import { Change0048UndoneSteps } from "./0048UndoneSteps.js";
 import { Change0049Accounts } from "./0049Accounts.js";
 import { Change0050SignIns } from "./0050SignIns.js";
+import { Change0051SessionLife } from "./0051SessionLife.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -101,4 +102,5 @@ export const schemaChanges = [
   { name: "0048-undone-steps", class: Change0048UndoneSteps },
   { name: "0049-accounts", class: Change0049Accounts },
   { name: "0050-sign-ins", class: Change0050SignIns },
+  { name: "0051-session-life", class: Change0051SessionLife },
 ];

@@ -52,7 +52,10 @@ describe("access/admission/call", () => {
 
   it("takes its source's share until its token is known, and its token's from then on", async () => {
     assert.deepEqual(call.caller, { key: "address 203.0.113.5", isKnown: false });
-    assert.equal(await call.authenticate("Bearer x", ["apiToken"]), admission.admitted && admission.viewer);
+    assert.equal(
+      await call.authenticate({ authorization: "Bearer x" }, ["apiToken"]),
+      admission.admitted && admission.viewer,
+    );
     assert.deepEqual(asked, [[{ authorization: "Bearer x", sourceIp: "203.0.113.5" }, ["apiToken"]]]);
     assert.deepEqual([call.caller, call.rate, call.record.token], [{ key: "token 0", isKnown: true }, RATE, TOKEN]);
   });
@@ -60,7 +63,7 @@ describe("access/admission/call", () => {
   it("stays its source's when it is refused, with the token and its rate for the log and the headers", async () => {
     const refusal = new DroverError("rateLimited", "Too many");
     admission = { admitted: false, refusal, token: TOKEN, rate: RATE };
-    await assert.rejects(call.authenticate("Bearer x", ["apiToken"]), refusal);
+    await assert.rejects(call.authenticate({ authorization: "Bearer x" }, ["apiToken"]), refusal);
     assert.deepEqual([call.caller.isKnown, call.rate, call.record.token], [false, RATE, TOKEN]);
   });
 
@@ -114,7 +117,7 @@ describe("access/admission/call", () => {
   });
 
   it("has one row with its token, also when it was written now", async () => {
-    await call.authenticate("Bearer x", ["apiToken"]);
+    await call.authenticate({ authorization: "Bearer x" }, ["apiToken"]);
     await call.logNow(201);
     await call.logNow(500);
     call.logSoon(500);

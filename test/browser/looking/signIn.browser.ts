@@ -1,7 +1,7 @@
 // Signing in and out in a real browser.
 import assert from "node:assert/strict";
 import type { Request } from "playwright-core";
-import { endSession } from "../support/ask.js";
+import { endSession, sessionCookie } from "../support/ask.js";
 import { hasValue } from "../support/fields.js";
 import { enterCredentials, panel } from "../support/panel.js";
 
@@ -16,6 +16,11 @@ const NOTE_REQUESTS = `{
     return send(address, options);
   };
 }`;
+
+const DAY_MS = 86_400_000;
+const LATER = "2999-01-01T00:00:00.000Z";
+
+const asksToSignOut = (request: Request): boolean => request.postData()?.includes('"operationName":"SignOut"') ?? false;
 
 const asksForGuests = (request: Request): boolean => request.postData()?.includes('"operationName":"Guests"') ?? false;
 
@@ -43,6 +48,85 @@ describe("signing in", () => {
     await page.getByRole("heading", { level: 1, name: "Drover" }).waitFor();
     assert.equal(await page.evaluate("localStorage.getItem('drover.session')"), null);
     assert.deepEqual(complaints, []);
+  });
+
+  it("keeps the session where no script can read it, until the browser is closed", async () => {
+    const { page } = await panel.openAsNobody();
+    await page.goto(panel.url);
+    await enterCredentials(page, panel.admin);
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    const { value = "", expires, httpOnly, sameSite } = (await sessionCookie(page.context())) ?? {};
+    assert.match(value, /^drc_/);
+    assert.deepEqual({ expires, httpOnly, sameSite }, { expires: -1, httpOnly: true, sameSite: "Strict" });
+    const readable = await page.evaluate<string>("JSON.stringify([document.cookie, localStorage, sessionStorage])");
+    assert.ok(!/dr[vsac]_/.test(readable), readable);
+  });
+
+  it("keeps somebody signed in beyond the browser's end who asks for that", async () => {
+    const { page } = await panel.openAsNobody();
+    await page.goto(panel.url);
+    await page.getByRole("checkbox", { name: "Stay signed in" }).check();
+    await enterCredentials(page, panel.admin);
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    const { expires = 0 } = (await sessionCookie(page.context())) ?? {};
+    assert.ok(expires * 1000 > Date.now() + 29 * DAY_MS);
+  });
+
+  it("ends the session at the service later, when it was out of reach at signing out", async () => {
+    const { page } = await panel.openAsNobody();
+    await page.goto(panel.url);
+    await enterCredentials(page, panel.admin);
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await page.route("**/graphql", (route) => (asksToSignOut(route.request()) ? route.abort() : route.continue()));
+    const lost = page.waitForEvent("requestfailed", asksToSignOut);
+    await page.getByRole("button", { name: `Signed in as ${panel.admin.username}` }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await lost;
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    assert.notEqual(await sessionCookie(page.context()), undefined);
+    await page.unroute("**/graphql");
+    const ended = page.waitForResponse((response) => asksToSignOut(response.request()));
+    await page.reload();
+    assert.deepEqual(await (await ended).json(), { data: { logout: true } });
+    await page.waitForFunction("localStorage.getItem('drover.signOut') === null");
+    assert.equal(await sessionCookie(page.context()), undefined);
+  });
+
+  for (const [what, kept] of [
+    ["that an earlier release kept, with its token", { token: "drs_kept", username: "admin", expiresAt: LATER }],
+    ["that cannot be read", "{"],
+    ["of another form", { username: "admin" }],
+  ] as const) {
+    it(`leads from a session ${what} to the form, and from there on`, async () => {
+      const { page, complaints } = await panel.openAsNobody();
+      const text = JSON.stringify(typeof kept === "string" ? kept : JSON.stringify(kept));
+      await page.goto(`${panel.url}/sign-in`);
+      await page.evaluate(`localStorage.setItem("drover.session", ${text})`);
+      await page.goto(`${panel.url}/hosts`);
+      await page.getByRole("button", { name: "Sign in" }).waitFor();
+      assert.equal(await page.evaluate("localStorage.getItem('drover.session')"), null);
+      await enterCredentials(page, panel.admin);
+      await page.getByRole("heading", { level: 1, name: "Hosts" }).waitFor();
+      assert.deepEqual(complaints, []);
+    });
+  }
+
+  it("asks for the password where the browser has lost the cookie", async () => {
+    const { page } = await panel.openAsNobody();
+    await page.goto(`${panel.url}/hosts`);
+    await enterCredentials(page, panel.admin);
+    await page.getByRole("heading", { level: 1, name: "Hosts" }).waitFor();
+    await page.reload();
+    await page.getByRole("table").waitFor();
+    // The page that is open would notice it on its own.
+    await page.goto("about:blank");
+    await page.context().clearCookies();
+    await page.goto(`${panel.url}/hosts`);
+    const dialog = page.getByRole("dialog", { name: "Your session has expired" });
+    await dialog.getByLabel("Password", { exact: true }).fill(panel.admin.password);
+    await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await page.getByRole("table").waitFor();
   });
 
   it("ends what the page asks for before the session, and asks for nothing afterwards", async () => {
@@ -73,7 +157,7 @@ describe("signing in", () => {
     const name = page.getByLabel("Name", { exact: true });
     await name.fill("kept.example.com");
     await page.getByRole("status").getByText("Live").waitFor();
-    await endSession(await page.evaluate<string>("JSON.parse(localStorage.getItem('drover.session')).token"));
+    await endSession(page.context());
     const dialog = page.getByRole("dialog", { name: "Your session has expired" });
     await dialog.getByLabel("Password", { exact: true }).fill("not this one");
     await dialog.getByRole("button", { name: "Sign in", exact: true }).click();

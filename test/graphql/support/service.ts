@@ -61,7 +61,8 @@ function counted(events: Events): Events & Pick<GraphqlService, "listeners"> {
     return count;
   };
   return {
-    ...events,
+    emitLocal: (...announcement) => events.emitLocal(...announcement),
+    close: () => events.close(),
     on(topic, heard) {
       const off = events.on(topic, heard);
       const takeOff = of(topic).add();

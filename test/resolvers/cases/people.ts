@@ -57,7 +57,7 @@ export const peopleCases: readonly Answered[] = [
     must: "tells the settings",
     as: "manager",
     query:
-      "{ settings { ramWeight cpuWeight storageWeight ramThresholdPercent cpuThresholdPercent maxSuggestions safetyCopyRetentionDays requestLogRetentionDays requestLogMaxMb addressHistoryRetentionDays migrationBandwidthMib lockWaitSeconds clonesPerTemplate } }",
+      "{ settings { ramWeight cpuWeight storageWeight ramThresholdPercent cpuThresholdPercent maxSuggestions safetyCopyRetentionDays requestLogRetentionDays requestLogMaxMb addressHistoryRetentionDays migrationBandwidthMib lockWaitSeconds clonesPerTemplate sessionHours rememberedSessionDays sessionIdleMinutes } }",
     data: {
       settings: {
         ramWeight: 0.5,
@@ -73,6 +73,9 @@ export const peopleCases: readonly Answered[] = [
         migrationBandwidthMib: null,
         lockWaitSeconds: 300,
         clonesPerTemplate: 8,
+        sessionHours: 12,
+        rememberedSessionDays: 30,
+        sessionIdleMinutes: null,
       },
     },
   },
