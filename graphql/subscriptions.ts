@@ -8,7 +8,7 @@ import type { Admission } from "../src/access/admission/admission.js";
 import { sourceCaller } from "../src/access/admission/caller.js";
 import { refusalUnder } from "../src/access/admission/load.js";
 import type { Services } from "../src/context/context.js";
-import type { DroverError } from "../src/errors/errors.js";
+import { httpStatusOf, type DroverError } from "../src/errors/errors.js";
 import type { Logger } from "../src/observability/log.js";
 import { presentError } from "./errorPresentation.js";
 import { LiveConnections } from "./liveConnections.js";
@@ -55,7 +55,7 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
     log,
     sourceOf: (request) => admission.sourceOf(request),
     turn: ({ sourceIp }, bytes) => admission.largeBodies.turn(sourceCaller(sourceIp), bytes),
-    refuse: (request) => refusalUnder(admission.pressure) ?? foreignRefusal(admission, request),
+    refuse: (request) => refusalUnder(admission.pressure) ?? foreignRefusal(parts, request),
     enter: (client) => quota.enter(client, client.sourceIp),
     leave: (client) => quota.leave(client),
   });
@@ -68,8 +68,15 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
 }
 
 /** A page of another site is refused with a cookie, whatever it would send later: only with the handshake does a browser say where it is. */
-const foreignRefusal = ({ ownOrigin }: Admission, request: IncomingMessage): DroverError | null =>
-  hasSessionCookie(request.headers.cookie) ? ownOrigin.refusalOf(request, true) : null;
+function foreignRefusal({ admission, path }: SubscriptionParts, request: IncomingMessage): DroverError | null {
+  if (!hasSessionCookie(request.headers.cookie)) return null;
+  const refusal = admission.ownOrigin.refusalOf(request, true);
+  if (refusal !== null) {
+    const call = admission.call({ sourceIp: admission.sourceOf(request), method: "GET", path });
+    call.logSoon(httpStatusOf[refusal.kind]);
+  }
+  return refusal;
+}
 
 /** Subscribers share results: a fault is logged once, and all of them get the same request id. */
 function presenterOf(log: Logger): (errors: readonly GraphQLError[], client: ClientSocket) => GraphQLFormattedError[] {

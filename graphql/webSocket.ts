@@ -76,6 +76,7 @@ function verifierOf({ refuse }: WebSocketParts): VerifyClientCallbackAsync {
     const { kind, message, reason, retryAfterSeconds } = refusal;
     socketsCut.inc({ reason: kind === "forbidden" ? "wrong_origin" : "busy" });
     answer(false, httpStatusOf[kind], message, {
+      "Content-Type": "text/plain; charset=utf-8",
       ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
       ...(reason !== undefined && { "X-Error-Code": reason }),
     });

@@ -46,9 +46,14 @@ export const reasonsOf = (error: CombinedError): string[] =>
   error.graphQLErrors.map(({ extensions }) => (typeof extensions["reason"] === "string" ? extensions["reason"] : ""));
 
 /** Whether errors refuse the session itself, and no password that was typed in it. */
-export const refuseSession = (
-  errors: readonly { readonly extensions?: Readonly<Record<string, unknown>> }[],
-): boolean => errors.some(({ extensions }) => extensions?.["reason"] === "NOT_SIGNED_IN");
+export const refuseSession = (errors: readonly { readonly extensions?: unknown }[]): boolean =>
+  errors.some(
+    ({ extensions }) =>
+      typeof extensions === "object" &&
+      extensions !== null &&
+      "reason" in extensions &&
+      extensions.reason === "NOT_SIGNED_IN",
+  );
 
 /** What a refusal says about one field of what was sent. */
 export interface Problem {

@@ -1,7 +1,11 @@
 // Keeps who is signed in. The session itself is a cookie of the browser, which no script can read.
 import { useSyncExternalStore } from "react";
 
-const KEY = "drover.session";
+const KEY = "drover.signedIn";
+/** Where earlier releases kept the session's token. */
+const FORMER_KEY = "drover.session";
+/** Set while the service has not answered a sign-out: the browser still has the cookie. */
+export const SIGN_OUT_UNANSWERED = "drover.signOut";
 /** Where the browser keeps what the person who is signed in leaves to find again. */
 export const KEPT_UNTIL_SIGN_OUT = "drover.graphiql";
 
@@ -12,18 +16,16 @@ export interface Session {
   readonly username: string;
 }
 
+window.localStorage.removeItem(FORMER_KEY);
+
 const listeners = new Set<() => void>();
 let current = stored();
 let lapsed = false;
 
-/** @returns null also for what is no session of this release: an earlier one kept its token here, which goes */
+/** @returns null also for what is no session */
 function stored(): Session | null {
   const kept = parsed(window.localStorage.getItem(KEY) ?? "null");
-  if (!isSession(kept)) {
-    window.localStorage.removeItem(KEY);
-    return null;
-  }
-  return Date.parse(kept.expiresAt) > Date.now() ? kept : null;
+  return isSession(kept) && Date.parse(kept.expiresAt) > Date.now() ? kept : null;
 }
 
 /** @returns null for what cannot be read */
@@ -39,7 +41,6 @@ function isSession(kept: unknown): kept is Session {
   return (
     typeof kept === "object" &&
     kept !== null &&
-    !("token" in kept) &&
     "username" in kept &&
     typeof kept.username === "string" &&
     "expiresAt" in kept &&
@@ -52,8 +53,9 @@ export const session = (): Session | null => current;
 
 /** Begins or, with null, ends the session in every tab. */
 export function keepSession(next: Session | null): void {
-  if (next === null) for (const key of [KEY, KEPT_UNTIL_SIGN_OUT]) window.localStorage.removeItem(key);
-  else window.localStorage.setItem(KEY, JSON.stringify(next));
+  const gone = next === null ? [KEY, KEPT_UNTIL_SIGN_OUT] : [SIGN_OUT_UNANSWERED];
+  for (const key of gone) window.localStorage.removeItem(key);
+  if (next !== null) window.localStorage.setItem(KEY, JSON.stringify(next));
   change(next);
 }
 

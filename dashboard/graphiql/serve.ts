@@ -1,5 +1,4 @@
 // Runs the operations of GraphiQL's frame as the person who is signed in: the browser sends their cookie for this page, never for the frame.
-import type { ExecutionResult } from "graphql";
 import { createClient } from "graphql-ws";
 import { isRefusal, socketAddress } from "../client/connection.js";
 import { refuseSession } from "../client/client.js";
@@ -60,15 +59,21 @@ async function ask({ operation, headers: typed }: Run, signal: AbortSignal, show
     throw new Error(texts.unreachable, { cause: error });
   });
   const result = resultOf(await response.text(), response.status);
-  if (own !== null && refuseSession(result.errors ?? [])) lapseSession(own);
+  if (own !== null && refuseSession(errorsIn(result))) lapseSession(own);
   show(result);
 }
 
+/** What a proxy answers instead of the service may be anything. */
+const errorsIn = (result: unknown): readonly Readonly<Record<string, unknown>>[] =>
+  isObject(result) && Array.isArray(result["errors"]) ? result["errors"].filter(isObject) : [];
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
+
 /** @throws Error when it is no result of GraphQL: a proxy answered instead of the service */
-function resultOf(text: string, status: number): ExecutionResult {
+function resultOf(text: string, status: number): unknown {
   try {
-    const result: ExecutionResult = JSON.parse(text);
-    return result;
+    return JSON.parse(text);
   } catch (error) {
     throw new Error(texts.notJson(status), { cause: error });
   }

@@ -34,7 +34,7 @@ const Palette = lazy(loadPalette);
 /** Where it cannot be loaded, one signs in on the page that is there for it. */
 const SignInAgain = lazy<ComponentType<{ readonly username: string }>>(() =>
   import("./SignInAgain.js").catch(() => {
-    keepSession(null);
+    signOut();
     return { default: () => null };
   }),
 );

@@ -1,6 +1,6 @@
 // Over a page whose session has ended: who was signed in signs in again, and goes on with what was typed.
 import { Button, Modal, Stack, Text } from "@mantine/core";
-import { keepSession } from "../client/session.js";
+import { signOut } from "../client/signOut.js";
 import { SignInForm } from "../pages/people/SignInForm.js";
 import { texts } from "../texts/shell.js";
 
@@ -21,7 +21,7 @@ export default function SignInAgain({ username }: { readonly username: string })
       <Stack gap="sm">
         <Text fz="sm">{texts.session.inputKept}</Text>
         <SignInForm username={username} />
-        <Button variant="subtle" onClick={() => keepSession(null)}>
+        <Button variant="subtle" onClick={signOut}>
           {texts.signOut}
         </Button>
       </Stack>

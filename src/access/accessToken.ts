@@ -19,8 +19,10 @@ const PREFIX: Readonly<Record<AccessTokenKind, string>> = {
 const SECRET_BYTES = 32;
 const SHOWN_CHARACTERS = 6;
 const AUTHORIZATION = /^bearer +((dr[vsa]_)[A-Za-z0-9_-]{43})$/i;
-const COOKIE = new RegExp(`(?:^|; *)${SESSION_COOKIE}=(${PREFIX.cookie}[A-Za-z0-9_-]{43})(?:;|$)`);
+const COOKIE = new RegExp(`(?<=^|; *)${SESSION_COOKIE}=(${PREFIX.cookie}[A-Za-z0-9_-]{43})(?=;|$)`, "g");
 const OWN_COOKIE = new RegExp(`(?:^|; *)${SESSION_COOKIE}=`);
+/** Cookies of the name for different paths or domains come together: more than these are no browser's. */
+const MOST_COOKIES = 4;
 
 /** A fresh token. `value` is shown to its owner once; only `hash` is stored; `prefix` identifies the token in lists. */
 export interface NewAccessToken {
@@ -59,8 +61,8 @@ const bearerKinds = ["apiToken", "session", "agent"] as const;
 /** Whether a `Cookie` header has a session cookie, of whatever form. */
 export const hasSessionCookie = (cookie: string | undefined): boolean => OWN_COOKIE.test(cookie ?? "");
 
-/** Reads a `Cookie` header. @returns null when it holds no session cookie of this service's form */
-export function readCookie(cookie: string | undefined): PresentedToken | null {
-  const [, value] = COOKIE.exec(cookie ?? "") ?? [];
-  return value === undefined ? null : { kind: "cookie", hash: hashAccessToken(value) };
+/** Reads a `Cookie` header. @returns its session cookies of this service's form; none when there are too many */
+export function readCookies(cookie: string | undefined): PresentedToken[] {
+  const values = Array.from((cookie ?? "").matchAll(COOKIE), ([, value = ""]) => value);
+  return values.length > MOST_COOKIES ? [] : values.map((value) => ({ kind: "cookie", hash: hashAccessToken(value) }));
 }

@@ -6,7 +6,7 @@ import { isRateLimited } from "../core/access/rateWindow.js";
 import { DroverError } from "../errors/errors.js";
 import type { Events } from "../events/events.js";
 import type { Logger } from "../observability/log.js";
-import { readBearer, readCookie, type AccessTokenKind, type PresentedToken } from "./accessToken.js";
+import { readBearer, readCookies, type AccessTokenKind, type PresentedToken } from "./accessToken.js";
 import { Credentials, type Credential, type TokenCredential } from "./credentials.js";
 import { LastUse } from "./lastUse.js";
 import * as apiTokens from "../store/apiToken.js";
@@ -132,10 +132,11 @@ class CredentialCheck implements Access {
   }
 
   async #findValid(arrival: Presented, kinds: readonly AccessTokenKind[]): Promise<Credential | null> {
-    const presented = presentedToken(arrival);
-    if (presented === null || !kinds.includes(presented.kind)) return null;
-    const credential = await this.#credentials.find(presented);
-    return credential === null || isExpired(credential, this.#clock) ? null : credential;
+    const presented = presentedTokens(arrival).filter(({ kind }) => kinds.includes(kind));
+    const found = await Promise.all(presented.map((token) => this.#credentials.find(token)));
+    const valid = found.filter((credential) => credential !== null && !isExpired(credential, this.#clock));
+    // Of two sessions, one may have been put there by another site of the same domain.
+    return valid.length === 1 ? (valid[0] ?? null) : null;
   }
 
   async #admitToken(credential: TokenCredential, sourceIp: string): Promise<Authentication> {
@@ -153,8 +154,11 @@ class CredentialCheck implements Access {
   }
 }
 
-const presentedToken = ({ authorization, cookie }: Presented): PresentedToken | null =>
-  authorization === undefined ? readCookie(cookie) : readBearer(authorization);
+function presentedTokens({ authorization, cookie }: Presented): readonly PresentedToken[] {
+  if (authorization === undefined) return readCookies(cookie);
+  const bearer = readBearer(authorization);
+  return bearer === null ? [] : [bearer];
+}
 
 const isExpired = ({ expiresAt }: Credential, clock: Clock): boolean => expiresAt !== null && expiresAt <= clock.now();
 

@@ -26,9 +26,9 @@ export class OwnOrigin {
     this.#proxies = proxies;
   }
 
-  /** Whether the request came over TLS, by the service's own address, or by what a trusted proxy or the browser says. */
+  /** Whether the request came over TLS, by the service's own address or by what a trusted proxy says. */
   isSecure(request: Request): boolean {
-    return [this.#of(request), request.headers.origin].some((origin) => origin?.startsWith("https:"));
+    return this.#of(request)?.startsWith("https:") ?? false;
   }
 
   /**
@@ -39,10 +39,8 @@ export class OwnOrigin {
   refusalOf(request: Request, changes = !READS.has(request.method)): DroverError | null {
     const { origin, "sec-fetch-site": site } = request.headers;
     const own = this.#of(request);
-    if (site === "cross-site") return wrongOrigin(origin, own);
-    if (!changes || origin === undefined || origin === own) return null;
-    // What the browser says of its own page settles it where the scheme is not known: behind a proxy that nobody named.
-    return this.#url === null && site === "same-origin" ? null : wrongOrigin(origin, own);
+    const isForeign = site === "cross-site" || (changes && origin !== undefined && origin !== own);
+    return isForeign ? wrongOrigin(origin, own) : null;
   }
 
   /** @returns null when the request does not say to which host it goes */

@@ -14,11 +14,17 @@ export async function updateSettings(context: Context, input: SettingChanges): P
   permitEverywhere(context, "Settings");
   const problems = problemsOf(input);
   if (problems.length > 0) throw validationError(problems);
-  const { pool, clock } = context;
+  const { pool } = context;
   const changes = changesIn(input);
-  // A session that has ended for want of use stays ended, also when sessions may be unused for longer from now on.
-  if (changes.has("sessionIdleMinutes")) await sessions.deleteExpired(pool, clock.now());
+  if (changes.has("sessionIdleMinutes")) await endIdleSessions(context);
   if (changes.size > 0 && !(await settings.change(pool, changes))) throw validationError(WEIGHTLESS);
+}
+
+/** A session that has ended for want of use stays ended, also when sessions may be unused for longer from now on. The caller's is in use. */
+async function endIdleSessions({ viewer, pool, clock, sourceIp }: Context): Promise<void> {
+  const at = clock.now();
+  if (viewer.kind === "user") await sessions.recordUses(pool, [{ id: viewer.sessionId, at, sourceIp }]);
+  await sessions.deleteExpired(pool, at);
 }
 
 const WEIGHTLESS: readonly Problem[] = ["ramWeight", "cpuWeight", "storageWeight"].map((field) => ({

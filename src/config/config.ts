@@ -47,7 +47,8 @@ const ownAddress = z.preprocess(
   z
     .string()
     .refine(
-      (value) => URL.canParse(value) && /^https?:/.test(value) && new URL(value).href === `${new URL(value).origin}/`,
+      (value) =>
+        URL.canParse(value) && /^https?:\/\//.test(value) && new URL(value).href === `${new URL(value).origin}/`,
       "must be a URL that starts with http:// or https://, without a path",
     )
     .optional(),

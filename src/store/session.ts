@@ -110,7 +110,9 @@ export async function deleteExpired(connection: Connection, now: Date): Promise<
   const idleSince = sql<Date>`${now}::timestamptz - (select session_idle_minutes from setting) * interval '1 minute'`;
   const deletion = tables
     .deleteFrom("session")
-    .where((row) => row.or([row("expires_at", "<", now), row(lastUse, "<", idleSince)]));
+    // Those that may have ended are found by indexes.
+    .where((row) => row.or([row("expires_at", "<", now), row(lastUse, "<", idleSince)]))
+    .where(sql<Date>`session_end(session)`, "<", now);
   await written(connection, deletion);
 }
 

@@ -5,7 +5,7 @@ import {
   hasSessionCookie,
   newAccessToken,
   readBearer,
-  readCookie,
+  readCookies,
 } from "../../src/access/accessToken.js";
 
 describe("access/accessToken", () => {
@@ -62,7 +62,7 @@ describe("access/accessToken", () => {
       ["without a blank between two", `theme=dark;drover_session=${cookie.value}`],
     ] as const) {
       it(`is found ${what}`, () => {
-        assert.deepEqual(readCookie(header), found);
+        assert.deepEqual(readCookies(header), [found]);
         assert.equal(hasSessionCookie(header), true);
       });
     }
@@ -79,10 +79,24 @@ describe("access/accessToken", () => {
       ["no value", "drover_session=", true],
     ] as const) {
       it(`holds no session in ${what}`, () => {
-        assert.equal(readCookie(header), null);
+        assert.deepEqual(readCookies(header), []);
         assert.equal(hasSessionCookie(header), isThere);
       });
     }
+
+    it("is found beside another of its form, in their order, but not among too many", () => {
+      const other = newAccessToken("cookie");
+      const pairs = [other, cookie].map(({ value: each }) => `drover_session=${each}`);
+      assert.deepEqual(readCookies(pairs.join("; ")), [{ kind: "cookie", hash: other.hash }, found]);
+      assert.deepEqual(
+        readCookies(
+          Array<string>(5)
+            .fill(pairs[0] ?? "")
+            .join("; "),
+        ),
+        [],
+      );
+    });
 
     it("is no bearer token", () => assert.equal(readBearer(`Bearer ${cookie.value}`), null));
   });

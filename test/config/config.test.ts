@@ -61,6 +61,7 @@ describe("config", () => {
 
   const refused: readonly (readonly [name: string, value: string])[] = [
     ["DROVER_URL", "drover.example.com"],
+    ["DROVER_URL", "https:drover.example.com"],
     ["DROVER_URL", "ftp://drover.example.com"],
     ["DROVER_URL", "https://drover.example.com/panel"],
     ["DROVER_URL", "https://admin@drover.example.com"],

@@ -102,6 +102,26 @@ describe("graphql: sessions as cookies", () => {
     }
   });
 
+  it("finds the session beside a dead cookie of its name, and takes none of two that hold", async () => {
+    const [held, other] = [await cookie(), await cookie()];
+    const dead = `drover_session=${newAccessToken("cookie").value}`;
+    for (const sent of [`${dead}; ${held}`, `${held}; ${dead}`]) assert.equal(await whoAsks({ Cookie: sent }), "admin");
+    assert.equal(await whoAsks({ Cookie: `${held}; ${other}` }), "NOT_SIGNED_IN");
+  });
+
+  it("sends whose session has ended to sign in, whatever they ask for", async () => {
+    const headers = { Cookie: `drover_session=${newAccessToken("cookie").value}`, Origin: service.origin };
+    for (const query of [
+      'mutation { changePassword(current: "x", new: "y") }',
+      "mutation { endSessions }",
+      "{ sessions { id } }",
+      "{ hosts { items { id } } }",
+    ]) {
+      const { errors } = await ask(service, { query, headers });
+      assert.deepEqual(errors?.[0]?.extensions, { code: "UNAUTHENTICATED", reason: "NOT_SIGNED_IN" }, query);
+    }
+  });
+
   for (const [what, headers] of [
     ["a page of another site", { Origin: FOREIGN }],
     ["a page without an origin", { Origin: "null" }],
@@ -197,6 +217,7 @@ describe("graphql: sessions as cookies", () => {
         const [, response] = await once(socket, "unexpected-response");
         assert.equal(response.statusCode, 403);
         assert.equal(response.headers["x-error-code"], "WRONG_ORIGIN");
+        assert.match(response.headers["content-type"], /^text\/plain/);
         socket.on("error", () => undefined);
         socket.terminate();
       });

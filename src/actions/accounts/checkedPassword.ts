@@ -1,4 +1,5 @@
 // Checks passwords, at sign-in and later, and counts wrong ones wherever they are typed.
+import { permitSignedIn } from "../../access/permit.js";
 import { networkOf } from "../../access/admission/caller.js";
 import { attemptLogin } from "../../access/loginAttempts.js";
 import { verifyPassword } from "../../access/password.js";
@@ -14,11 +15,11 @@ import type { UserAccount } from "../../store/user.js";
 type Person = Extract<Viewer, { kind: "user" }>;
 
 /** @throws DroverError `forbidden` for an API token, which has neither password nor sessions; `unauthenticated` when nobody is signed in */
-export function personOf({ viewer }: Context): Person {
+export function personOf(context: Context): Person {
+  permitSignedIn(context);
+  const { viewer } = context;
   if (viewer.kind === "user") return viewer;
-  if (viewer.kind === "token")
-    throw new DroverError("forbidden", "This is for people: an API token has no password and no sessions");
-  throw new DroverError("unauthenticated", "Sign in or send an API token");
+  throw new DroverError("forbidden", "This is for people: an API token has no password and no sessions");
 }
 
 /** A password as it was typed for the account of a name. */

@@ -6,14 +6,17 @@ import { anonymous } from "../../../src/access/viewer.js";
 import { login } from "../../../src/actions/accounts/session.js";
 import { updateSettings } from "../../../src/actions/setting.js";
 import type { Clock } from "../../../src/concurrency/clock.js";
+import { UserRole } from "../../../src/core/enums.js";
 import { deleteExpired } from "../../../src/store/session.js";
-import { contextOf, managingToken } from "../../support/context.js";
+import { contextOf, managingToken, signedIn } from "../../support/context.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 
 const PASSWORD = "correct horse battery";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+/** A use may be stored so much later. */
+const GRACE_MS = 10_000;
 
 describe("actions/accounts: the life of a session", () => {
   let present: number;
@@ -75,8 +78,39 @@ describe("actions/accounts: the life of a session", () => {
       assert.equal(await isIn(used.token), true);
     }
     assert.equal(await isIn(idle.token), false);
-    pass(5 * MINUTE_MS);
+    pass(5 * MINUTE_MS + GRACE_MS);
     assert.equal(await isIn(used.token), false);
+  });
+
+  it("goes on after a use right before its end that is not stored yet", async () => {
+    await set({ sessionIdleMinutes: 5 });
+    const { token } = await signIn();
+    pass(5 * MINUTE_MS - 1000);
+    const access = openAccess(services);
+    const arrival = { authorization: `Bearer ${token}`, sourceIp: "203.0.113.5" };
+    assert.equal((await access.authenticate(arrival, ["session"])).admitted, true);
+    pass(2000);
+    assert.equal(await isIn(token), true);
+    await access.close();
+  });
+
+  it("is used by a connection that stays open", async () => {
+    const { token } = await signIn();
+    pass(HOUR_MS);
+    const access = openAccess(services);
+    await access.identify({ authorization: `Bearer ${token}`, sourceIp: "192.0.2.9" }, ["session"]);
+    await access.close();
+    const { rows } = await services.pool.query("select last_used_at, source_ip from session");
+    assert.deepEqual(rows, [{ last_used_at: clock.now(), source_ip: "192.0.2.9" }]);
+  });
+
+  it("goes on for who shortens the time without use in it", async () => {
+    const { token, userId } = await signIn();
+    const { rows } = await services.pool.query("select id from session");
+    pass(HOUR_MS);
+    const viewer = signedIn({ role: UserRole.ADMIN, userId, username: "ann", sessionId: rows[0].id });
+    await updateSettings(contextOf(services, viewer), { sessionIdleMinutes: 5 });
+    assert.equal(await isIn(token), true);
   });
 
   it("stays ended when sessions may be unused for longer, or for ever, from then on", async () => {
