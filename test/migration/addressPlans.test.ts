@@ -22,11 +22,12 @@ describe("migration/addressPlans", () => {
       `insert into ip_zone (id, host_id, name, cidr, range_start, range_end, bridge, total, next_candidate) overriding system value
        values (1, 1, 'one', '192.0.2.0/24', '192.0.2.10', '192.0.2.20', 'vmbr0', 11, '192.0.2.12'),
               (2, 2, 'two', '198.51.100.0/24', '198.51.100.10', '198.51.100.14', 'vmbr0', 5, '198.51.100.10'),
-              (3, 2, 'wide', '192.0.2.0/24', '192.0.2.11', '192.0.2.11', 'vmbr0', 1, '192.0.2.11')`,
+              (3, 2, 'wide', '192.0.2.0/24', '192.0.2.10', '192.0.2.12', 'vmbr0', 3, '192.0.2.13')`,
     );
     await services.pool.query(
       `insert into ip_address (zone_id, address, guest_id)
-       values (1, '192.0.2.10', $1), (1, '192.0.2.11', $2), (1, '192.0.2.12', $3), (2, '198.51.100.10', null)`,
+       values (1, '192.0.2.10', $1), (1, '192.0.2.11', $2), (1, '192.0.2.12', $3), (2, '198.51.100.10', null),
+              (3, '192.0.2.10', null), (3, '192.0.2.12', null)`,
       [moving, kept, third],
     );
     await services.pool.query(`insert into ip_zone_exclusion values (2, '198.51.100.11', '198.51.100.12')`);
