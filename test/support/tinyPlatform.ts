@@ -34,7 +34,7 @@ export const TINY_IMAGE = "shelf:vztmpl/base.tar.gz";
 const STORAGE = "shelf";
 const VERSION = { version: "9.9.9", major: 9, minor: 9 };
 
-const configOf = (name: string, { cores = 1, memoryMb = 64 }: Partial<NewShape>, note: string): GuestConfig => {
+export const configOf = (name: string, { cores = 1, memoryMb = 64 }: Partial<NewShape>, note: string): GuestConfig => {
   const disk = { key: "first", kind: DiskKind.DATA, volume: `${name}.disk`, storage: STORAGE, bytes: GIB };
   return {
     note,
