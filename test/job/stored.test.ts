@@ -83,6 +83,12 @@ describe("what jobs have stored", () => {
     refused({ input: SAMPLES[0]?.input, facts: { begun: "transfer" } }, /^facts\.begun: /);
   });
 
+  it("is read of a reinstallation whose first release had kept nothing of the guest yet", () => {
+    const image = { kind: "file", volid: "local:vztmpl/debian-12.tar.zst" };
+    const job = { kind: JobKind.GUEST_REINSTALL, version: 0, input: { image }, guestId: 1, stepsDone: [] };
+    assert.deepEqual(openStored({ ...job, facts: {} }), { input: { image }, facts: {} });
+  });
+
   it("is brought forward one version at a time, from the one that it has", () => {
     const shape: Shape = {
       input: z.object({ steps: z.array(z.number()) }),
