@@ -52,6 +52,18 @@ describe("reinstalling a guest", () => {
     assert.equal(await holdings(stage), 0);
   });
 
+  it("gives the new system the password and the keys that were asked for, and the keys of its owner", async () => {
+    const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl";
+    await plant(stage.services.pool, { ssh_key: [{ public_key: `${key} ann@laptop` }] });
+    await placeOwned(stage, 407);
+    const jobId = await queueReinstallation(stage, 407, { sshKeys: [`${key}  ann@desk`] });
+    await stage.services.pool.query("delete from ssh_key");
+    assert.equal((await runToEnd(stage, jobId))["error"], null);
+    const { sshkeys = "", cipassword } = configOf(stage, 407);
+    assert.deepEqual(decodeURIComponent(sshkeys).trim().split("\n"), [`${key} ann@desk`, `${key} ann@laptop`]);
+    assert.match(cipassword ?? "none", /^\$5\$/);
+  });
+
   it("keeps what a container is, also for the syncs that follow", async () => {
     await placeOwned(stage, 401, { type: "lxc", config: CONTAINER_SETTINGS });
     const [before] = await rowsOf(stage, 401);
