@@ -7,6 +7,9 @@ import { whileGuestIsHeld } from "../../../src/actions/guest/holdForRequest.js";
 import { powerGuest, type PowerOrder } from "../../../src/actions/guest/power.js";
 import { GuestStatus, GuestType, PowerAction, UserRole } from "../../../src/core/enums.js";
 import { guestLock } from "../../../src/core/guest/lock.js";
+import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
+import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
+import type { Upid } from "../../../src/hypervisor/task.js";
 import { syncHost } from "../../../src/inventory/syncHost.js";
 import type { RunningHost } from "../../../simulator/host.js";
 import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";
@@ -130,6 +133,35 @@ describe("actions/power", () => {
     await statusIs(100, GuestStatus.RUNNING);
   });
 
+  const statusOf = async (vmid: number): Promise<unknown> =>
+    (
+      await services.pool.query<{ status: string }>(`select status from guest where vmid = $1 and gone_at is null`, [
+        vmid,
+      ])
+    ).rows[0]?.status;
+
+  it("has no machine on record as paused that is ordered to do something else", async () => {
+    const context = whileOrdered(await contextFor(services), async (carryOut) => {
+      assert.equal(await statusOf(100), GuestStatus.RUNNING);
+      return carryOut();
+    });
+    const stop = { hostId, type: GuestType.QEMU, vmid: 100, node: "pvea", action: PowerAction.STOP };
+    await powerGuest(context, stop);
+    await statusIs(100, GuestStatus.STOPPED);
+    await order({ action: PowerAction.START });
+    await statusIs(100, GuestStatus.RUNNING);
+  });
+
+  it("keeps a machine on record as paused when the answer is lost, until a sync has looked closer", async () => {
+    const lost = platformError(PlatformReason.UNCERTAIN, "the answer was lost");
+    const context = whileOrdered(await contextFor(services), () => Promise.reject(lost));
+    const suspend = { hostId, type: GuestType.QEMU, vmid: 100, node: "pvea", action: PowerAction.SUSPEND };
+    await assert.rejects(powerGuest(context, suspend), lost);
+    assert.equal(await statusOf(100), GuestStatus.PAUSED);
+    await syncHost(services, hostId, { thorough: true });
+    assert.equal(await statusOf(100), GuestStatus.RUNNING);
+  });
+
   const refusals: readonly [what: string, changes: Partial<PowerOrder>, kind: ErrorKind, reason: string | undefined][] =
     [
       ["an unknown guest", { vmid: 999 }, "notFound", undefined],
@@ -231,13 +263,23 @@ describe("actions/power", () => {
 });
 
 /** A request during whose connection to the host something else happens. */
-function whilePrompted(context: Context, meanwhile: () => Promise<void>): Context {
+const whilePrompted = (context: Context, meanwhile: () => Promise<void>): Context =>
+  prompting(context, (prompt) => meanwhile().then(prompt));
+
+/** A request whose order to the platform is carried out, or fails, inside something else. */
+const whileOrdered = (context: Context, around: (carryOut: () => Promise<Upid>) => Promise<Upid>): Context =>
+  prompting(context, async (prompt) => {
+    const hypervisor = await prompt();
+    return { ...hypervisor, power: (guest, action) => around(() => hypervisor.power(guest, action)) };
+  });
+
+function prompting(context: Context, connect: (prompt: () => Promise<Hypervisor>) => Promise<Hypervisor>): Context {
   const { hypervisors } = context;
   return {
     ...context,
     hypervisors: {
       of: (id) => hypervisors.of(id),
-      prompt: (id) => meanwhile().then(() => hypervisors.prompt(id)),
+      prompt: (id) => connect(() => hypervisors.prompt(id)),
       patient: (id, signal) => hypervisors.patient(id, signal),
       once: (id) => hypervisors.once(id),
       connect: (connection) => hypervisors.connect(connection),
