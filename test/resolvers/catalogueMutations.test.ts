@@ -38,6 +38,14 @@ describe("resolvers/catalogueMutations", () => {
     assert.deepEqual(await execution.mutate("manager", `updatePlan(id: 3, input: { ${input} }) { active }`), {
       it: { active: false },
     });
+    for (const [active, then] of [
+      [true, true],
+      [null, true],
+      [false, false],
+    ]) {
+      const update = `updatePlan(id: 3, input: { ${input}, active: ${active} }) { active }`;
+      assert.deepEqual(await execution.mutate("manager", update), { it: { active: then } }, update);
+    }
     assert.equal(
       (await execution.refuseMutation("manager", `updatePlan(id: 99, input: { ${input} }) { id }`)).kind,
       "notFound",

@@ -6,6 +6,7 @@ import { addSshKey, removeSshKey } from "../../../src/actions/accounts/sshKey.js
 import { createUser, deleteUser, type UserInput } from "../../../src/actions/accounts/user.js";
 import type { UserRole } from "../../../src/core/enums.js";
 import { DroverError } from "../../../src/errors/errors.js";
+import { losingPool } from "../../jobs/killing.js";
 import { contextOf, managingToken, tokenViewer, userViewer } from "../../support/context.js";
 import { refusedAs, refusedFields } from "../../support/refusal.js";
 import { plant, planted } from "../../support/rows.js";
@@ -128,6 +129,27 @@ describe("actions/user", () => {
     await refusedAs("notFound", addSshKey(as(admin), { userId: 99, name: "x", publicKey: KEY }));
     await removeSshKey(as(admin), key.id);
     await refusedAs("notFound", removeSshKey(as(admin), key.id));
+  });
+
+  const names: readonly (readonly [given: string, comment: string, name: string])[] = [
+    [" desk ", " ann@laptop", "desk"],
+    [" \t", " ann@laptop", "ann@laptop"],
+    [" ", "", FINGERPRINT],
+  ];
+  for (const [given, comment, name] of names) {
+    it(`names an SSH key ${name} that is given the name ${JSON.stringify(given)} and the comment "${comment}"`, async () => {
+      const key = { userId: await store("ann"), name: given, publicKey: `${KEY}${comment}` };
+      assert.equal((await addSshKey(as(admin), key)).name, name);
+    });
+  }
+
+  it("reports a fault of the database as one, and not as a key that is not there", async () => {
+    const { id } = await addSshKey(as(admin), { userId: await store("ann"), name: "k", publicKey: KEY });
+    const fault = new Error("the connection is lost");
+    const { pool, lost } = losingPool(services.pool, { write: 2, moment: "before" }, fault);
+    await assert.rejects(removeSshKey({ ...as(admin), pool }, id), fault);
+    assert.ok(lost());
+    await removeSshKey(as(admin), id);
   });
 
   it("lets customers look after their own keys only", async () => {
