@@ -42,6 +42,12 @@ describe("actions/safetyCopy", function () {
     assert.notEqual(guestOn(stage.source, 201), undefined);
   });
 
+  it("moves none of them", async () => {
+    const refusal = await refusedAs("conflict", queueMove(stage, copies[0] ?? 0));
+    assert.equal(refusal.reason, "SAFETY_COPY");
+    assert.match(refusal.message, /^guest 201 is a safety copy: it can only be deleted$/);
+  });
+
   it("keeps one that another user has started again, or whose tag was taken off", async () => {
     const [id = 0] = copies;
     const original = guestOn(stage.source, 201);

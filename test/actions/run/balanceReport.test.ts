@@ -187,6 +187,32 @@ describe("actions/balanceReport", () => {
     await services.pool.query(`update setting set ram_threshold_percent = 80`);
   });
 
+  it("is made again while moves fail the pre-flight, and given up after twenty rounds", async () => {
+    const asked: number[] = [];
+    const noting = (plan: MovePlan) =>
+      each(({ guestId }) => {
+        asked.push(guestId);
+        assert.ok(asked.length <= 20, "a round too many");
+        return plan;
+      });
+    await report(BalanceMode.FEWEST_MOVES, noting(PASSING));
+    assert.deepEqual(asked.splice(0), [large]);
+    await insertGuests(
+      services.pool,
+      Array.from({ length: 30 }, (_, index) => ({ host: 1, node: "hot", vmid: 200 + index, memoryMb: 64 })),
+    );
+    await services.pool.query(`update setting set max_suggestions = 1`);
+    const { suggestions } = await report(
+      BalanceMode.SMALLEST_FIRST,
+      noting({ ...PASSING, startable: false, problems: [SNAPSHOTS] }),
+    );
+    assert.deepEqual(suggestions, []);
+    assert.equal(asked.length, 20);
+    assert.equal(new Set(asked).size, 20);
+    await services.pool.query(`update setting set max_suggestions = 10`);
+    await services.pool.query(`delete from guest where vmid >= 200`);
+  });
+
   it("is for those who manage hosts, and ends at the scope of a token", async () => {
     await refusedAs("forbidden", reportOf(tokenViewer()));
     const scoped = await reportOf(managingToken([1, 3]));

@@ -101,6 +101,22 @@ describe("the room of moves", function () {
     assert.equal((await migrationRow(stage, migrationId))["status"], "done");
   });
 
+  it("is no RAM for a guest that is stopped, also where the target has none free", async () => {
+    const config = { scsi0: "fast:vm-507-disk-0,size=1G" };
+    const guestId = await placeAndSync(stage, { type: "qemu", vmid: 507, status: "stopped", config });
+    await stage.services.pool.query(`update node set memory_used_mb = memory_mb where host_id = $1`, [
+      stage.target.hostId,
+    ]);
+    const { jobId } = await queueMove(stage, guestId);
+    const { rows } = await stage.services.pool.query(
+      `select storage, memory_mb as "memoryMb" from capacity_reservation where job_id = $1`,
+      [jobId],
+    );
+    assert.deepEqual(rows, [{ storage: "fast", memoryMb: 0 }]);
+    await run(stage, jobId);
+    await sync(stage.target);
+  });
+
   it("is asked for disks that are attached nowhere, whose size only the storage reports", async () => {
     const volume = { storage: "fast", node: "pvea", name: "vm-504-disk-1", format: "raw", vmid: 504, parent: null };
     const { volumes } = stage.source.host.platform.state;
@@ -110,7 +126,7 @@ describe("the room of moves", function () {
     const { problems } = await plan(stage, moveInput(stage, guestId));
     assert.deepEqual(
       problems.map(({ code, message }) => [code, message]),
-      [["NOT_ENOUGH_STORAGE", "fast has 7 GiB free of 50 GiB needed"]],
+      [["NOT_ENOUGH_STORAGE", "fast has 6 GiB free of 50 GiB needed"]],
     );
   });
 
