@@ -5,7 +5,8 @@ import { createServer, type Server } from "node:net";
 import type { Pool } from "pg";
 import { evacuationCandidates } from "../../../src/actions/run/evacuationCandidates.js";
 import { HandTime } from "../../support/handTime.js";
-import { GREETING_MS } from "../../support/platform.js";
+import { connectHost, GREETING_MS, startTestHost } from "../../support/platform.js";
+import { fromNow, plant } from "../../support/rows.js";
 import { openRunStage, type RunStage } from "./stage.js";
 
 const FIRST_VMID = 1_000;
@@ -76,6 +77,31 @@ describe("jobs/run: candidates of an evacuation", () => {
     );
     assert.match(candidates[0]?.problems[0]?.message ?? "", /^Host \S+ is unreachable/);
     assert.equal(tried, 1);
+  });
+
+  it("are tried on three targets that refuse them, and then shown with what stood against the first", async () => {
+    const further = await Promise.all(["pved", "pvee"].map((name) => startTestHost({ name })));
+    try {
+      for (const host of further) await connectHost(stage.services, host);
+      await plant(stage.services.pool, {
+        agent: [4, 5].map((node_id) => ({ node_id, healthy: true, last_seen_at: fromNow(86_400) })),
+      });
+      await placeUpTo(1);
+      const targets = [...stage.hosts.slice(1), ...further];
+      for (const { name, platform } of targets)
+        Object.assign(platform.state.nodes.get(name) ?? assert.fail("it has a node"), { version: "7.2-3" });
+      const asked = () => Promise.all(targets.map(async ({ control }) => (await requestsSince(control, 0)).length));
+      const before = await asked();
+      const candidates = await evacuationCandidates(stage.context, { hostId: stage.hostIds[0] });
+      assert.deepEqual(
+        candidates.map(({ startable, problems }) => [startable, problems.map(({ code }) => code)]),
+        [[false, ["VERSION_TOO_OLD"]]],
+      );
+      const after = await asked();
+      assert.equal(after.filter((count, index) => count > (before[index] ?? 0)).length, 3);
+    } finally {
+      await Promise.all(further.map((host) => host.close()));
+    }
   });
 
   /** From now on the first host is said to be there. */
