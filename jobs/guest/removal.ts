@@ -2,7 +2,7 @@
 import { DroverError } from "../../src/errors/errors.js";
 import type { Removal } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
-import { PlatformReason, isPlatformError, platformError } from "../../src/hypervisor/platformError.js";
+import { PlatformReason, platformError } from "../../src/hypervisor/platformError.js";
 import { TaskWork, type Upid } from "../../src/hypervisor/task.js";
 import type { LocatedGuest } from "../../src/host/locateGuest.js";
 import { makeEffect, makeEffectAgain } from "../engine/effect.js";
@@ -98,12 +98,8 @@ async function startDestruction(
   const located = await locateTarget(context);
   if (located === null) return null;
   await prepare(context, located);
-  try {
-    return await hypervisor.destroy(located.guest, removal);
-  } catch (error) {
-    if (isPlatformError(error, PlatformReason.NOT_FOUND)) return null;
-    throw error;
-  }
+  // A node that no longer has the guest is no proof that it is gone: it may have been moved inside its cluster meanwhile.
+  return hypervisor.destroy(located.guest, removal);
 }
 
 async function findDestruction(context: StepContext): Promise<{ readonly upid: Upid | null } | null> {
