@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { deleteSafetyCopies } from "../../src/actions/guest/safetyCopy.js";
 import { GuestType, PowerAction } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
+import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { launchContainerStart } from "../../simulator/lxc/start.js";
 import { launchStart } from "../../simulator/qemu/start.js";
 import { removeGuest } from "../../simulator/scenarios/placeGuest.js";
@@ -103,21 +104,33 @@ describe("a guest that is started while a job is about to destroy it", () => {
       await placeSmall(vmid, type, "stopped");
       let looks = 0;
       let stops = 0;
+      let destructions = 0;
+      /** What was seen of the guest while its start was at work. */
+      let early: Awaited<ReturnType<Hypervisor["guestStatus"]>> | null = null;
       const { error } = await run(await queueDeletion(stage, vmid, type), (host) => ({
         activeTasks: async (...call) => {
           if (++looks > 1) return host.activeTasks(...call);
+          early = await host.guestStatus({ type, node: "pvea", vmid });
           const upid = startByHand(vmid, type);
-          const tasks = await host.activeTasks(...call);
           await stage.host.platform.tasks.settled(upid);
-          return tasks;
+          return [await host.task(upid)];
+        },
+        guestStatus: async (...call) => {
+          const seen = early ?? (await host.guestStatus(...call));
+          early = null;
+          return seen;
         },
         power: (...call) => {
           stops++;
           return host.power(...call);
         },
+        destroy: (...call) => {
+          destructions++;
+          return host.destroy(...call);
+        },
       }));
-      assert.deepEqual([error, stops, placed(vmid)], [null, 1, undefined]);
-      assert.ok(looks > 0);
+      assert.deepEqual([error, stops, destructions, placed(vmid)], [null, 1, 1, undefined]);
+      assert.ok(looks > 1);
     });
 
     it(`is stopped and destroyed although it was started right before its destruction (${type})`, async () => {
