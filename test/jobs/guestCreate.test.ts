@@ -61,14 +61,20 @@ describe("creating a guest", () => {
   });
 
   it("is one row before and after the next sync", async () => {
-    await sync(stage);
-    const { rows } = await stage.services.pool.query(
-      `select vmid, status, name from guest where gone_at is null and vmid <> 9000 order by vmid`,
-    );
-    assert.deepEqual(rows, [
-      { vmid: 120, status: "running", name: "web1.example.com" },
-      { vmid: 130, status: "running", name: "ct1" },
+    const known = async (): Promise<unknown[]> => {
+      const { rows } = await stage.services.pool.query(
+        `select id, vmid, status, name, started_at is not null as started from guest
+         where gone_at is null and vmid <> 9000 order by vmid`,
+      );
+      return rows;
+    };
+    const before = await known();
+    assert.partialDeepStrictEqual(before, [
+      { vmid: 120, status: "running", name: "web1.example.com", started: true },
+      { vmid: 130, status: "running", name: "ct1", started: true },
     ]);
+    await sync(stage);
+    assert.deepEqual(await known(), before);
   });
 
   it("makes a guest without an owner when the owner is deleted meanwhile", async () => {

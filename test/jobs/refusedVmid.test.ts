@@ -1,8 +1,11 @@
 // Creations whose VMID the service chose, on a host with guests that the connection does not see: another VMID takes its place.
 import assert from "node:assert/strict";
 import type { GuestCreateRequest } from "../../src/core/guest/specification.js";
+import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import type { Installation } from "../../src/hypervisor/install.js";
 import { lowestFreeVmid } from "../../src/reads/models/nextVmid.js";
 import { refusedAs } from "../support/refusal.js";
+import { changedHosts } from "./changedHosts.js";
 import { containerRequest, holdings, machineRequest, queueGuest, TEMPLATE_VMID, type Stage } from "./creation.js";
 import { MOMENTS, runKilled, tasksOf } from "./killing.js";
 import { connectAs, MINIMAL_ROLE } from "./migration/connectedAs.js";
@@ -150,6 +153,47 @@ describe("a VMID that the service chose and the host refuses", function () {
     const [job] = await ended(stage, [jobId]);
     assert.deepEqual([job?.status, job?.vmid], ["failed", 100]);
     assert.match(String(job?.error), /Permission check failed/);
+  });
+
+  it("is kept by a creation that fails of something else", async () => {
+    const { jobId } = await queueGuest(stage, auto(stage));
+    const failure = { type: "qmclone", vmid: TEMPLATE_VMID, atFraction: 0.5, message: "storage is full", times: 1 };
+    stage.host.platform.tasks.planFailure(failure);
+    await run(stage, jobId);
+    const [job] = await ended(stage, [jobId]);
+    assert.deepEqual([job?.status, job?.vmid], ["failed", 100]);
+    assert.match(String(job?.error), /storage is full$/);
+    assert.equal((await stage.services.pool.query(`select from vmid_refusal`)).rowCount, 0);
+  });
+
+  /** A creation that an earlier worker has requested, whose request is carried out right before this one's. */
+  const overtaken = async (overtake: (host: Hypervisor, wanted: Installation) => Promise<unknown>) => {
+    const { jobId } = await queueGuest(stage, auto(stage));
+    await stage.services.pool.query(`update job set facts = facts || '{"begun": ["create"]}' where id = $1`, [jobId]);
+    let isFirst = true;
+    const hypervisors = changedHosts(stage.services.hypervisors, (host) => ({
+      install: async (wanted) => {
+        if (isFirst) await overtake(host, wanted);
+        isFirst = false;
+        return host.install(wanted);
+      },
+    }));
+    await run(stage, jobId, { ...stage.services, hypervisors });
+    return ended(stage, [jobId]);
+  };
+
+  it("is kept when the guest in the way is that of an earlier request of the job", async () => {
+    const jobs = await overtaken(async (host, wanted) => {
+      await stage.host.platform.tasks.settled((await host.install(wanted)) ?? "");
+    });
+    assert.deepEqual(jobs, [done(100)]);
+    assert.deepEqual([tasksOf(stage, "qmclone"), stage.host.platform.state.guests.has(101)], [1, false]);
+    assert.notEqual(stage.host.platform.state.guests.get(100)?.runtime ?? null, null);
+  });
+
+  it("gives way when the guest in the way is another user's, though the job had requested its own before", async () => {
+    assert.deepEqual(await overtaken(async () => placeForeign(stage, 100)), [done(101)]);
+    assert.equal(stage.host.platform.state.guests.get(100)?.config["name"], "foreign");
   });
 
   for (const moment of MOMENTS) {
