@@ -47,6 +47,7 @@ describe("reinstalling a guest", () => {
     assert.match(JSON.stringify(config), /cloudinit/);
     assert.notEqual(stage.host.platform.state.guests.get(400)?.runtime, null);
     assert.equal(tasksOf(stage, "qmdestroy", 400), 1);
+    assert.deepEqual(await rowsOf(stage, 400), [before], "its start is on record before the next sync");
     await sync(stage);
     assert.deepEqual(await rowsOf(stage, 400), [before]);
     assert.equal(await holdings(stage), 0);
@@ -145,6 +146,30 @@ describe("reinstalling a guest", () => {
     config["scsi0"] = line;
     state.volumes = volumes;
     await sync(stage);
+  });
+
+  it("takes a template that states no size of its disk where its storage reports one", async () => {
+    const { config } = stage.host.platform.state.guests.get(TEMPLATE_VMID) ?? assert.fail("no template");
+    const line = config["scsi0"] ?? "";
+    await placeOwned(stage, 424);
+    const jobId = await queueReinstallation(stage, 424);
+    config["scsi0"] = line.replace(/,size=[^,]+/, "");
+    const job = await runToEnd(stage, jobId);
+    config["scsi0"] = line;
+    assert.equal(job["error"], null);
+    assert.notEqual(stage.host.platform.state.guests.get(424)?.runtime ?? null, null);
+  });
+
+  it("touches nothing when the template has become a guest like others since the request", async () => {
+    const { config } = stage.host.platform.state.guests.get(TEMPLATE_VMID) ?? assert.fail("no template");
+    await placeOwned(stage, 425);
+    const jobId = await queueReinstallation(stage, 425);
+    const mark = config["template"] ?? "";
+    delete config["template"];
+    const job = await runToEnd(stage, jobId);
+    config["template"] = mark;
+    assert.equal(job["error"], `${PLACE}: guest ${TEMPLATE_VMID} is no template`);
+    assert.notEqual(stage.host.platform.state.guests.get(425)?.runtime ?? null, null);
   });
 
   it("looks for the template before it removes anything", async () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { runJob } from "../../jobs/engine/executor.js";
 import { PowerAction } from "../../src/core/enums.js";
+import { DroverError } from "../../src/errors/errors.js";
 import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { removeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { eventually } from "../support/eventually.js";
@@ -106,6 +107,16 @@ describe("reinstalling a guest in spite of faults", () => {
     assert.equal(await holdings(stage), 0);
   });
 
+  it("reports that the old one has to be looked at when its destruction failed", async () => {
+    await placeOwned(stage, 431);
+    const [before] = await rowsOf(stage, 431);
+    await failNext(stage, { type: "qmdestroy", vmid: 431, atFraction: 0.5, message: "storage is away" });
+    const job = await runToEnd(stage, await queueReinstallation(stage, 431));
+    const left = "VM 431 on node pvea, which was to be removed: whether it is there has to be looked at";
+    assert.equal(job["error"], `qmdestroy on ${PLACE} failed: storage is away; left behind: ${left}`);
+    assert.deepEqual(await rowsOf(stage, 431), [{ ...Object(before), status: "stopped" }]);
+  });
+
   it("goes on when the old one is gone, however its destruction ended", async () => {
     await placeOwned(stage, 419);
     const [before] = await rowsOf(stage, 419);
@@ -127,6 +138,28 @@ describe("reinstalling a guest in spite of faults", () => {
     await sync(stage);
     assert.deepEqual(await rowsOf(stage, 408), [{ ...Object(before), status: "stopped" }]);
     assert.equal((await runToEnd(stage, await queueReinstallation(stage, 408)))["error"], null);
+  });
+
+  it("leaves a guest that was made but could not be recorded, under the record of the old one", async () => {
+    await placeOwned(stage, 432);
+    const [before] = await rowsOf(stage, 432);
+    let isMade = false;
+    const hypervisors = changedHosts(stage.services.hypervisors, (host) => ({
+      install: async (wanted) => {
+        const upid = await host.install(wanted);
+        await stage.host.platform.tasks.settled(upid ?? "");
+        isMade = true;
+        return upid;
+      },
+      guestConfig: (...call) =>
+        isMade ? Promise.reject(new DroverError("platform", "nobody can tell")) : host.guestConfig(...call),
+    }));
+    const jobId = await queueReinstallation(stage, 432);
+    await runJob(executorFor({ ...stage.services, hypervisors }, "test"), jobId);
+    const left = "VM 432 on node pvea, reinstalled but not set up completely";
+    assert.equal((await jobRow(stage, jobId))["error"], `${PLACE}: nobody can tell; left behind: ${left}`);
+    await sync(stage);
+    assert.deepEqual(await rowsOf(stage, 432), [{ ...Object(before), status: "stopped" }]);
   });
 
   for (const moment of MOMENTS) {

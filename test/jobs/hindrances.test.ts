@@ -3,10 +3,12 @@ import assert from "node:assert/strict";
 import { graphql } from "graphql";
 import { runJob } from "../../jobs/engine/executor.js";
 import { buildDroverSchema } from "../../resolvers/buildSchema.js";
+import { reinstallGuest } from "../../src/actions/guest/reinstallGuest.js";
 import type { Services } from "../../src/context/context.js";
 import { UserRole } from "../../src/core/enums.js";
 import type { GuestCreateRequest } from "../../src/core/guest/specification.js";
 import { contextOf, userViewer } from "../support/context.js";
+import { contextFor } from "../support/viewers.js";
 import { changedHosts } from "./changedHosts.js";
 import {
   containerRequest,
@@ -111,6 +113,18 @@ describe("an image that hides access or address from a guest", () => {
     await services.pool.query(`update job set lease_until = now() - interval '1 second' where id = $1`, [jobId]);
     await work(services, jobId);
     assert.equal((await made(jobId, vmid)).warning, TAKEN_OFF);
+  });
+
+  it("is reported for a guest that is installed anew, and loses the file there too", async () => {
+    customise(undefined);
+    await create(machineRequest(stage, { vmid: 146 }));
+    customise(USER);
+    const guest = { hostId: stage.hostId, type: "qemu", vmid: 146 } as const;
+    const image = { osTemplate: `tpl:${stage.templateId}`, password: "correct horse" };
+    const { jobId } = await reinstallGuest(await contextFor(stage.services), guest, image);
+    await work(stage.services, jobId);
+    const { config, warning } = await made(jobId, 146);
+    assert.deepEqual([warning, config["cicustom"]], [TAKEN_OFF, undefined]);
   });
 
   it("is reported for a container whose system the platform does not recognize", async () => {

@@ -60,6 +60,16 @@ describe("reinstalling a guest from a template with a system disk of 3 GiB and a
     assert.notEqual(stage.host.platform.state.guests.get(303)?.runtime, null);
   });
 
+  it("touches nothing where the host does not tell how much room there is", async () => {
+    await fillTo(stage, 200);
+    const jobId = await queueReinstallation(stage, 303, { osTemplate });
+    await stage.services.pool.query(`update storage set room_known = false where name = 'local'`);
+    const job = await runToEnd(stage, jobId);
+    const why = "how much room storage local of node pvea has is not known: its host does not tell";
+    assert.equal(job["error"], `${PLACE}: the template's further disks need 50 GiB, ${why}`);
+    assert.notEqual(stage.host.platform.state.guests.get(303)?.runtime ?? null, null);
+  });
+
   it("has their room reserved before it stops the guest", async () => {
     await fillTo(stage, 60);
     const jobId = await queueReinstallation(stage, 303, { osTemplate });
