@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { runJob } from "../../../jobs/engine/executor.js";
 import { MIB } from "../../../src/core/units.js";
 import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
+import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
 import { changedHosts } from "../changedHosts.js";
 import { retry } from "./faults.js";
 import {
@@ -66,6 +67,18 @@ describe("the disks of a guest that has moved", function () {
     state.volumes = state.volumes.filter(({ vmid: owner, ctime }) => owner !== number || ctime !== 1);
   };
 
+  /** A target that makes the drive anew once its name is free. */
+  const remaking =
+    (number: number, meanwhile: (volume: string) => unknown = () => undefined) =>
+    (host: Hypervisor): Pick<Hypervisor, "migrateRemotely" | "recreateCloudInit"> => ({
+      ...takeName(number)(host),
+      recreateCloudInit: (guest, drive) => {
+        giveNameBack(number);
+        meanwhile(drive.volume);
+        return host.recreateCloudInit(guest, drive);
+      },
+    });
+
   const runWith = async (
     { migrationId, jobId }: QueuedMove,
     change: (host: Hypervisor) => Partial<Hypervisor>,
@@ -91,13 +104,7 @@ describe("the disks of a guest that has moved", function () {
   for (const status of ["stopped", "running"] as const) {
     it(`get their cloud-init drive again when it arrived as a CD drive: a ${status} machine`, async () => {
       const { number, move } = await place(status);
-      const row = await runWith(move, (host) => ({
-        ...takeName(number)(host),
-        recreateCloudInit: (guest, drive) => {
-          giveNameBack(number);
-          return host.recreateCloudInit(guest, drive);
-        },
-      }));
+      const row = await runWith(move, remaking(number));
       assert.equal(row["status"], "done_with_warnings", String(row["error"]));
       const told = `ide2 had arrived as a CD drive with local:${number}/vm-${number}-disk-0.qcow2, and is a cloud-init drive again`;
       assert.deepEqual(await warningsOf(move), [told]);
@@ -108,6 +115,35 @@ describe("the disks of a guest that has moved", function () {
       assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
     });
   }
+
+  it("are reported with the medium in whose place the drive is made again, when that cannot be removed", async () => {
+    const { number, move } = await place("stopped");
+    const row = await runWith(move, (host) => ({
+      ...remaking(number)(host),
+      deleteVolume: () => Promise.reject(platformError(PlatformReason.REFUSED, "it is in use")),
+    }));
+    assert.equal(row["status"], "done_with_warnings", String(row["error"]));
+    const medium = `local:${number}/vm-${number}-disk-0.qcow2`;
+    const why = `${medium} on pveb could not be removed: it is in use`;
+    assert.deepEqual(await warningsOf(move), [
+      `ide2 had arrived as a CD drive with ${medium}, and is a cloud-init drive again; ${medium} is left on the target, which no guest has (${why})`,
+    ]);
+  });
+
+  it("keep the medium in whose place the drive is made again, when another user has put it into another drive", async () => {
+    const { number, move } = await place("stopped");
+    const medium = `local:${number}/vm-${number}-disk-0.qcow2`;
+    const row = await runWith(
+      move,
+      remaking(number, (volume) =>
+        Object.assign(guestOn(stage.target, number)?.config ?? {}, { sata3: `${volume},media=cdrom` }),
+      ),
+    );
+    assert.equal(row["status"], "done_with_warnings", String(row["error"]));
+    assert.match(guestOn(stage.target, number)?.config["ide2"] ?? "", /-cloudinit\.qcow2/);
+    assert.equal(guestOn(stage.target, number)?.config["sata3"], `${medium},media=cdrom`);
+    assert.ok(volumesOf(number).includes(`${number}/vm-${number}-disk-0.qcow2`), volumesOf(number).join(" "));
+  });
 
   it("are reported when the drive cannot be made again, and a retry makes up for it", async () => {
     const { number, move } = await place("stopped");

@@ -4,6 +4,7 @@ import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";
 import type { Volume } from "../../../simulator/state/storage.js";
 import { lowestFreeVmid } from "../../../src/reads/models/nextVmid.js";
 import { retry, setSpeed, breakRequests } from "./faults.js";
+import { changedHosts } from "../changedHosts.js";
 import {
   addStorage,
   guestOn,
@@ -125,8 +126,8 @@ describe("leftovers of a transfer", function () {
     assert.deepEqual(volumesOf(stage, number), [`spare:${number}/vm-${number}-disk-0.qcow2`]);
   });
 
-  it("that could not be removed are named, and removed before the next transfer by what the journal holds of them", async () => {
-    const number = vmid++;
+  /** A move whose transfer breaks, beside another user's volume of the VMID, and whose leftovers the target does not remove. */
+  const leaveBehind = async (number: number): Promise<{ move: QueuedMove; error: string }> => {
     putVolume(stage, number, { storage: "spare" });
     const guest = await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped", config: machine(number) });
     const move = await queueMove(stage, guest);
@@ -138,12 +139,55 @@ describe("leftovers of a transfer", function () {
     });
     const row = await stopHalfwayBeside(stage, move, number);
     const left = [`local:${number}/vm-${number}-cloudinit.qcow2`, `local:${number}/vm-${number}-disk-0.qcow2`];
-    const named = String(row["error"]).split("; left behind: ")[1] ?? "";
-    for (const volume of left) assert.ok(named.includes(volume), named);
     assert.deepEqual(volumesOf(stage, number), [...left, `spare:${number}/vm-${number}-disk-0.qcow2`]);
+    return { move, error: String(row["error"]) };
+  };
+
+  it("that could not be removed are named, and removed before the next transfer by what the journal holds of them", async () => {
+    const number = vmid++;
+    const { move, error } = await leaveBehind(number);
+    const named = error.split("; left behind: ")[1] ?? "";
+    for (const volume of ["cloudinit", "disk-0"])
+      assert.ok(named.includes(`local:${number}/vm-${number}-${volume}.qcow2`), named);
     const again = await retry(stage, move);
     assert.equal(again["status"], "done", String(again["error"]));
     assert.match(guestOn(stage.target, number)?.config["ide2"] ?? "", /-cloudinit\.qcow2/);
+  });
+
+  it("are removed before the next transfer although the target is away at first", async () => {
+    const number = vmid++;
+    const { move } = await leaveBehind(number);
+    const away = { status: 595, message: "Connection refused" };
+    await breakRequests(stage.target, { method: "DELETE", path: "/storage/local/content/", ...away });
+    const again = await retry(stage, move);
+    assert.deepEqual([again["status"], again["error"]], ["done", null]);
+    assert.match(guestOn(stage.target, number)?.config["ide2"] ?? "", /-cloudinit\.qcow2/);
+  });
+
+  it("are looked for again only when the tasks of their removal have ended", async () => {
+    const { move } = await leaveBehind(vmid++);
+    const removals = new Set<string>();
+    let removed = 0;
+    let looksMeanwhile = 0;
+    const hypervisors = changedHosts(stage.services.hypervisors, (host) => ({
+      deleteVolume: async (...call) => {
+        const upid = await host.deleteVolume(...call);
+        removals.add(upid ?? assert.fail("a removal has a task"));
+        return upid;
+      },
+      waitForTask: async (upid, options) => {
+        const outcome = await host.waitForTask(upid, options);
+        if (removals.delete(upid)) removed++;
+        return outcome;
+      },
+      volumes: (...call) => {
+        if (removals.size > 0) looksMeanwhile++;
+        return host.volumes(...call);
+      },
+    }));
+    const again = await retry({ ...stage, services: { ...stage.services, hypervisors } }, move);
+    assert.deepEqual([again["status"], again["error"]], ["done", null]);
+    assert.deepEqual([removed, looksMeanwhile], [2, 0]);
   });
 
   it("of another user block the plan and its start with their names, when the VMID was asked for", async () => {

@@ -1,6 +1,8 @@
 // How far a move is: bytes that grow with every kind of machine, never pass the total, and end at it.
 import assert from "node:assert/strict";
 import { releases } from "../../../simulator/version.js";
+import { MIB } from "../../../src/core/units.js";
+import { changedHosts } from "../changedHosts.js";
 import { setSpeed } from "./faults.js";
 import {
   migrationRow,
@@ -99,6 +101,33 @@ function checkGrowth({ total, figures, progress, row }: Seen): void {
 
 describe("progress of a move", function () {
   this.timeout(1_800_000);
+
+  it("is read from the log by the volumes that are copied as they lie, and their known sizes", async () => {
+    const stage = await openMoveStage();
+    try {
+      const watched: unknown[] = [];
+      const hypervisors = changedHosts(stage.services.hypervisors, (host) => ({
+        watchTransfer: (upid, asked) => {
+          watched.push(Object.fromEntries(asked.volumes));
+          return host.watchTransfer(upid, asked);
+        },
+      }));
+      for (const [vmid, status] of [
+        [6120, "running"],
+        [6121, "stopped"],
+      ] as const) {
+        const config = { ide2: CLOUD_INIT.ide2.replaceAll("VMID", String(vmid)) };
+        const { jobId } = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid, status, config }));
+        await run({ ...stage, services: { ...stage.services, hypervisors } }, jobId);
+      }
+      assert.deepEqual(watched, [
+        { "local:6120/vm-6120-cloudinit.qcow2": 4 * MIB },
+        { "local:6121/vm-6121-cloudinit.qcow2": 4 * MIB, "local:6121/vm-6121-disk-0.qcow2": 64 * MIB },
+      ]);
+    } finally {
+      await stage.close();
+    }
+  });
 
   for (const release of releases) {
     describe(`between hosts of ${release}`, () => {
