@@ -60,10 +60,14 @@ describe("a script in a page of the panel", () => {
 });
 
 describe("another site", () => {
-  it("sends no session along: it is in no cookie", async () => {
+  it("sends no session along, and reads none: its cookie is for the service's own pages, and for no script", async () => {
     const { page } = await panel.open("/");
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-    assert.deepEqual(await page.context().cookies(), []);
+    const kept = await page.context().cookies();
+    assert.deepEqual(
+      kept.map(({ name, sameSite, httpOnly }) => [name, sameSite, httpOnly]),
+      [["drover_session", "Strict", true]],
+    );
   });
 
   for (const [path, framedBy] of [
