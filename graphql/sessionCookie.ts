@@ -15,7 +15,7 @@ export const wantsCookie = ({ headers }: Pick<Request, "headers">): boolean => h
 
 export class AnswerCookie implements NonNullable<Context["sessionCookie"]> {
   readonly isWanted: boolean;
-  /** Whether it shows who asks. */
+  /** Whether the request is authenticated by it. */
   readonly #isUsed: boolean;
   readonly #response: Response;
   readonly #options: { path: "/"; httpOnly: true; sameSite: "strict"; secure: boolean };

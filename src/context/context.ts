@@ -60,7 +60,7 @@ interface SessionCookie {
   readonly isWanted: boolean;
   /** @param lasts milliseconds; null: until the browser is closed */
   set(value: string, lasts: number | null): void;
-  /** Has the browser throw it away, unless a bearer token shows who asks. */
+  /** Has the browser delete it, unless the request is authenticated by a bearer token. */
   clear(): void;
 }
 

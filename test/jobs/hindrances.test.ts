@@ -115,7 +115,7 @@ describe("an image that hides access or address from a guest", () => {
     assert.equal((await made(jobId, vmid)).warning, TAKEN_OFF);
   });
 
-  it("is reported for a guest that is installed anew, and loses the file there too", async () => {
+  it("is reported for a guest that is reinstalled, and loses the file there too", async () => {
     customise(undefined);
     await create(machineRequest(stage, { vmid: 146 }));
     customise(USER);

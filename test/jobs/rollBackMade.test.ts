@@ -93,10 +93,10 @@ describe("what a creation that failed has made", () => {
     assert.equal(isThere(402), true);
   });
 
-  it("is named together with its record when that cannot be taken back", async () => {
+  it("is named together with its record when that cannot be rolled back", async () => {
     const { pool } = stage.services;
     let isBroken = false;
-    const connect = () => (isBroken ? Promise.reject(new Error("nothing is taken back")) : pool.connect());
+    const connect = () => (isBroken ? Promise.reject(new Error("nothing is rolled back")) : pool.connect());
     const query = (...call: unknown[]) => Reflect.apply(pool.query.bind(pool), pool, call);
     const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid: 403, memoryMb: 64, diskGb: 2 }));
     const hypervisors = changedHosts(stage.services.hypervisors, () => ({

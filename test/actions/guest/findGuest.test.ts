@@ -1,4 +1,4 @@
-// What a request is told of its guest: what holds it, whether its host is switched off, how large its system disk is.
+// Tests what a request reads of its guest: what holds it, whether its host is switched off, the size of its system disk.
 import assert from "node:assert/strict";
 import { findGuest, type FoundGuest } from "../../../src/actions/guest/findGuest.js";
 import { contextOf, tokenViewer } from "../../support/context.js";

@@ -67,7 +67,7 @@ describe("the disks of a guest that has moved", function () {
     state.volumes = state.volumes.filter(({ vmid: owner, ctime }) => owner !== number || ctime !== 1);
   };
 
-  /** A target that makes the drive anew once its name is free. */
+  /** A target that recreates the drive once its name is free. */
   const remaking =
     (number: number, meanwhile: (volume: string) => unknown = () => undefined) =>
     (host: Hypervisor): Pick<Hypervisor, "migrateRemotely" | "recreateCloudInit"> => ({
