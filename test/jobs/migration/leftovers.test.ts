@@ -1,9 +1,8 @@
 // What broken transfers leave on the target's storages: removed when it is the move's own, named and in the way when it is not.
 import assert from "node:assert/strict";
 import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";
-import type { Volume } from "../../../simulator/state/storage.js";
 import { lowestFreeVmid } from "../../../src/reads/models/nextVmid.js";
-import { retry, setSpeed, breakRequests } from "./faults.js";
+import { retry, breakRequests } from "./faults.js";
 import { changedHosts } from "../changedHosts.js";
 import {
   addStorage,
@@ -20,55 +19,8 @@ import {
   type MoveStage,
   type QueuedMove,
 } from "./stage.js";
-import { until } from "../../support/until.js";
 import { PLACE } from "../place.js";
-
-const GIB = 1024 ** 3;
-
-/** Two disks and a cloud-init drive. */
-const machine = (vmid: number, storage = "local"): Record<string, string> => ({
-  ide2: `${storage}:${vmid}/vm-${vmid}-cloudinit.qcow2,media=cdrom,size=4M`,
-  scsi0: `${storage}:${vmid}/vm-${vmid}-disk-0.qcow2,size=64M`,
-  ipconfig0: "ip=10.0.0.5/24",
-});
-
-const volumesOf = ({ target }: MoveStage, vmid: number): string[] =>
-  target.host.platform.state.volumes
-    .flatMap((volume) => (volume.vmid === vmid ? [`${volume.storage}:${volume.name}`] : []))
-    .toSorted();
-
-/** Stops the source's transfer as an operator does, once the cloud-init drive is there and a part of the disk. */
-async function stopHalfway(stage: MoveStage, move: QueuedMove, vmid: number): Promise<Record<string, unknown>> {
-  await setSpeed(stage.source, { bytesPerSecond: 2e5 });
-  const running = run(stage, move.jobId);
-  await until("the drive and a part of the disk are there", () => volumesOf(stage, vmid).length === 2);
-  const { tasks } = stage.source.host.platform;
-  const [transfer] = tasks.active().filter(({ type }) => type === "qmigrate" || type === "vzmigrate");
-  assert.ok(transfer !== undefined);
-  await tasks.stop(transfer.upid);
-  await running;
-  await setSpeed(stage.source, { bytesPerSecond: 1e9 });
-  return migrationRow(stage, move.migrationId);
-}
-
-/** A volume on the target that is no transfer's. */
-function putVolume({ target }: MoveStage, vmid: number, change: Partial<Volume> = {}): void {
-  const { platform } = target.host;
-  platform.state.volumes.push({
-    storage: "local",
-    node: target.node,
-    name: `${vmid}/vm-${vmid}-disk-0.qcow2`,
-    content: "images",
-    format: "qcow2",
-    size: GIB,
-    used: 1000,
-    vmid,
-    parent: null,
-    ctime: platform.clock.seconds() - 86_400,
-    hasSystem: false,
-    ...change,
-  });
-}
+import { breakHalfway, killTasks, machine, putVolume, volumesOf } from "./volumes.js";
 
 describe("leftovers of a transfer", function () {
   this.timeout(1_800_000);
@@ -83,7 +35,7 @@ describe("leftovers of a transfer", function () {
     const number = vmid++;
     const guest = await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped", config: machine(number) });
     const move = await queueMove(stage, guest);
-    const row = await stopHalfway(stage, move, number);
+    const row = await breakHalfway(stage, move, { vmid: number });
     assert.equal(row["status"], "failed");
     assert.doesNotMatch(String(row["error"]), /left behind/);
     assert.deepEqual([guestOn(stage.target, number), volumesOf(stage, number)], [undefined, []]);
@@ -105,7 +57,7 @@ describe("leftovers of a transfer", function () {
     const config = { mp0: `local:${number}/vm-${number}-disk-1.raw,mp=/data,size=64M` };
     const guest = await placeAndSync(stage, { type: "lxc", vmid: number, status: "running", config });
     const move = await queueMove(stage, guest);
-    const row = await stopHalfway(stage, move, number);
+    const row = await breakHalfway(stage, move, { vmid: number });
     assert.equal(row["status"], "failed");
     assert.deepEqual([guestOn(stage.target, number), volumesOf(stage, number)], [undefined, []]);
     assert.equal((await retry(stage, move))["status"], "done");
@@ -117,12 +69,7 @@ describe("leftovers of a transfer", function () {
     putVolume(stage, number, { storage: "spare" });
     const guest = await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped", config: machine(number) });
     const move = await queueMove(stage, guest);
-    await setSpeed(stage.source, { bytesPerSecond: 2e5 });
-    const running = run(stage, move.jobId);
-    await until("three volumes are there", () => volumesOf(stage, number).length === 3);
-    stage.source.host.platform.tasks.killNode(stage.source.node);
-    await running;
-    await setSpeed(stage.source, { bytesPerSecond: 1e9 });
+    await breakHalfway(stage, move, { vmid: number, count: 3, how: killTasks });
     assert.deepEqual(volumesOf(stage, number), [`spare:${number}/vm-${number}-disk-0.qcow2`]);
   });
 
@@ -137,7 +84,7 @@ describe("leftovers of a transfer", function () {
       status: 403,
       message: "Permission check failed (/storage/local, Datastore.Allocate)",
     });
-    const row = await stopHalfwayBeside(stage, move, number);
+    const row = await breakHalfway(stage, move, { vmid: number, count: 3, how: killTasks });
     const left = [`local:${number}/vm-${number}-cloudinit.qcow2`, `local:${number}/vm-${number}-disk-0.qcow2`];
     assert.deepEqual(volumesOf(stage, number), [...left, `spare:${number}/vm-${number}-disk-0.qcow2`]);
     return { move, error: String(row["error"]) };
@@ -263,7 +210,7 @@ describe("leftovers of a transfer", function () {
     const config = machine(number, "nfs");
     const guest = await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped", config });
     const move = await queueMove(stage, guest);
-    const row = await stopHalfway(stage, move, number);
+    const row = await breakHalfway(stage, move, { vmid: number });
     const partial = `nfs:${number}/vm-${number}-disk-0.qcow2`;
     assert.deepEqual(volumesOf(stage, number), [partial]);
     assert.ok(String(row["error"]).endsWith(`; left behind: ${partial} on node pveb, which no guest has`));
@@ -274,14 +221,3 @@ describe("leftovers of a transfer", function () {
     );
   });
 });
-
-/** As `stopHalfway`, with one more volume of the VMID that was there before. */
-async function stopHalfwayBeside(stage: MoveStage, move: QueuedMove, vmid: number): Promise<Record<string, unknown>> {
-  await setSpeed(stage.source, { bytesPerSecond: 2e5 });
-  const running = run(stage, move.jobId);
-  await until("three volumes are there", () => volumesOf(stage, vmid).length === 3);
-  stage.source.host.platform.tasks.killNode(stage.source.node);
-  await running;
-  await setSpeed(stage.source, { bytesPerSecond: 1e9 });
-  return migrationRow(stage, move.migrationId);
-}
