@@ -6,9 +6,11 @@ import { MigrationStep, type GuestType } from "../../../src/core/enums.js";
 import { syncHost } from "../../../src/inventory/syncHost.js";
 import { runJob } from "../../../jobs/engine/executor.js";
 import type { Hypervisor, Hypervisors } from "../../../src/hypervisor/hypervisor.js";
+import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
 import { placeGuest, removeGuest } from "../../../simulator/scenarios/placeGuest.js";
 import { planted } from "../../support/rows.js";
 import { contextFor } from "../../support/viewers.js";
+import { changedHosts } from "../changedHosts.js";
 import {
   executorFor,
   guestOn,
@@ -102,6 +104,36 @@ describe("a move and the VMIDs of its guest", function () {
     await retryMigration(await contextFor(stage.services), move.migrationId);
     await run(stage, Number((await migrationRow(stage, move.migrationId))["job_id"]));
     assert.equal(await statusOf(move), "done");
+  });
+
+  /** The source refuses the transfer, right after something was done by hand. @returns the error of the move */
+  const refusedAfter = async ({ migrationId, jobId }: QueuedMove, act: () => void): Promise<unknown> => {
+    const hypervisors = changedHosts(stage.services.hypervisors, () => ({
+      migrateRemotely: () => {
+        act();
+        return Promise.reject(platformError(PlatformReason.REFUSED, "not today"));
+      },
+    }));
+    await runJob(executorFor({ ...stage.services, hypervisors }), jobId);
+    return (await migrationRow(stage, migrationId))["error"];
+  };
+
+  it("is left to people when neither host has the guest after the source has refused the transfer", async () => {
+    const vmid = 792;
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid, status: "stopped" }));
+    const error = await refusedAfter(move, () => removeGuest(stage.source.host.platform, vmid));
+    const left = `guest ${vmid} on node pvea: where the guest is must be looked at on both hosts`;
+    assert.equal(error, `${PLACE}: not today; left behind: ${left}`);
+  });
+
+  it("leaves nothing behind when another guest gets the VMID on the target before the source refuses the transfer", async () => {
+    const vmid = 793;
+    const { host, node } = stage.target;
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid, status: "running" }));
+    const error = await refusedAfter(move, () => place(host.platform, { type: "qemu", vmid, node, config: {} }));
+    assert.equal(error, `${PLACE}: not today`);
+    assert.equal(guestOn(stage.target, vmid)?.config["name"], "somebody-elses");
+    assert.notEqual(guestOn(stage.source, vmid)?.runtime ?? null, null);
   });
 
   const statusOf = async ({ migrationId }: QueuedMove): Promise<unknown> =>

@@ -2,9 +2,12 @@
 import assert from "node:assert/strict";
 import { runJob } from "../../../jobs/engine/executor.js";
 import { sweepTokens } from "../../../jobs/migration/removeTokens.js";
+import { DroverError } from "../../../src/errors/errors.js";
 import type { Hypervisors } from "../../../src/hypervisor/hypervisor.js";
 import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
+import { LeapableTime } from "../../support/handTime.js";
 import { changedHosts } from "../changedHosts.js";
+import { dyingPool } from "../killing.js";
 import { breakRequests, retry, setSpeed } from "./faults.js";
 import {
   executorFor,
@@ -16,12 +19,16 @@ import {
   placeAndSync,
   queueMove,
   run,
+  transfersOf,
   type MoveStage,
 } from "./stage.js";
 import { until } from "../../support/until.js";
 
 const forbid = (): Promise<never> => Promise.reject(platformError(PlatformReason.FORBIDDEN, "not now"));
 const failOfOurs = (): Promise<never> => Promise.reject(new TypeError("a fault of ours"));
+
+/** Whether a statement records that the guest has moved. */
+const isFound = (statement: unknown): boolean => JSON.stringify(statement).includes("transferDone");
 
 describe("a broken move is rolled back", function () {
   this.timeout(1_800_000);
@@ -76,6 +83,83 @@ describe("a broken move is rolled back", function () {
     );
     assert.doesNotMatch(String((await migrationRow(stage, move.migrationId))["error"]), /left behind/);
     assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+  });
+
+  it("leaves the guest locked, and names it, while another task works on it at the source", async () => {
+    const number = vmid++;
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped" }));
+    await setSpeed(stage.source, { bytesPerSecond: 1e6 });
+    // The source is asked again and again at once; at the target, tasks get the time that they need.
+    const stopwatch = new LeapableTime({ leastMs: 250, mostMs: 15_000 });
+    let isKilled = false;
+    const hypervisors = changedHosts(stage.services.hypervisors, (host) => ({
+      activeTasks: async (node, guest) => {
+        stopwatch.leaps = isKilled && node === stage.source.node;
+        return stopwatch.leaps ? host.guestTasks(node, guest) : host.activeTasks(node, guest);
+      },
+    }));
+    const running = runJob({ ...executorFor({ ...stage.services, hypervisors }), stopwatch }, move.jobId);
+    await until("the guest is arriving", () => guestOn(stage.target, number));
+    isKilled = true;
+    stage.source.host.platform.tasks.killNode(stage.source.node);
+    await running;
+    await setSpeed(stage.source, { bytesPerSecond: 1e9 });
+    const { error } = await migrationRow(stage, move.migrationId);
+    assert.match(
+      String(error),
+      new RegExp(`; left behind: guest ${number} on node pvea \\(a task still works on it\\)$`),
+    );
+    assert.equal(guestOn(stage.source, number)?.config["lock"], "migrate");
+    assert.equal(guestOn(stage.target, number), undefined);
+  });
+
+  it("has a machine that had given its state away go on, although the first task of that fails", async () => {
+    const number = vmid++;
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: number, status: "running" }));
+    await setSpeed(stage.source, { bytesPerSecond: 1e6 });
+    const { tasks } = stage.source.host.platform;
+    const message = `VM ${number} qmp command 'cont' failed - got timeout`;
+    tasks.planFailure({ type: "qmresume", vmid: number, atFraction: 0, message, times: 1 });
+    const running = run(stage, move.jobId);
+    await until("the guest is arriving", () => guestOn(stage.target, number)?.runtime);
+    tasks.killNode(stage.source.node);
+    Object.assign(guestOn(stage.source, number)?.runtime ?? {}, { qmpstatus: "postmigrate" });
+    await running;
+    await setSpeed(stage.source, { bytesPerSecond: 1e9 });
+    const { status, error } = await migrationRow(stage, move.migrationId);
+    assert.equal(status, "failed");
+    assert.doesNotMatch(String(error), /left behind/);
+    assert.equal(guestOn(stage.source, number)?.runtime?.qmpstatus, "running");
+    assert.equal(guestOn(stage.target, number), undefined);
+  });
+
+  it("says that the guest has moved all the same, also when the worker that has found it dies right afterwards", async () => {
+    const number = vmid++;
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped" }));
+    let isToldAgain = false;
+    const hypervisors = changedHosts(stage.services.hypervisors, (host) => ({
+      guestTasks: (...call) => {
+        if (isToldAgain || transfersOf(stage, number) === 0) return host.guestTasks(...call);
+        isToldAgain = true;
+        return Promise.reject(new DroverError("platform", "nobody can tell"));
+      },
+    }));
+    const { pool, died } = dyingPool(stage.services.pool, { write: 1, moment: "before", behind: isFound });
+    await runJob(executorFor({ ...stage.services, hypervisors, pool }), move.jobId);
+    const found = await migrationRow(stage, move.migrationId);
+    assert.deepEqual([died(), found["status"], found["transfer_done"]], [true, "running", true]);
+    await stage.services.pool.query(`update job set lease_until = now() - interval '1 second' where id = $1`, [
+      move.jobId,
+    ]);
+    await run(stage, move.jobId);
+    const { status, error } = await migrationRow(stage, move.migrationId);
+    assert.equal(status, "failed");
+    assert.match(
+      String(error),
+      new RegExp(`guest ${number} on node pvea, which has moved to pveb all the same: retry`),
+    );
+    assert.equal((await retry(stage, move))["status"], "done");
+    assert.equal(transfersOf(stage, number), 1);
   });
 
   it("ends with what is left when the rollback meets a fault of ours", async () => {
