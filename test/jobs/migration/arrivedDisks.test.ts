@@ -1,9 +1,11 @@
 // What arrives otherwise than it left: told by name, and a lost cloud-init drive made anew.
 import assert from "node:assert/strict";
 import { runJob } from "../../../jobs/engine/executor.js";
+import { createIpZone } from "../../../src/actions/catalogue/ipZone.js";
 import { MIB } from "../../../src/core/units.js";
 import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
 import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
+import { contextFor } from "../../support/viewers.js";
 import { changedHosts } from "../changedHosts.js";
 import { retry } from "./faults.js";
 import {
@@ -28,12 +30,12 @@ describe("the disks of a guest that has moved", function () {
   });
   after(() => stage.close());
 
-  const place = async (status: "running" | "stopped"): Promise<{ number: number; move: QueuedMove }> => {
+  const place = async (
+    status: "running" | "stopped",
+    ipconfig0 = "ip=10.0.0.5/24",
+  ): Promise<{ number: number; move: QueuedMove }> => {
     const number = vmid++;
-    const config = {
-      ide2: `local:${number}/vm-${number}-cloudinit.qcow2,media=cdrom,size=4M`,
-      ipconfig0: "ip=10.0.0.5/24",
-    };
+    const config = { ide2: `local:${number}/vm-${number}-cloudinit.qcow2,media=cdrom,size=4M`, ipconfig0 };
     const guestId = await placeAndSync(stage, { type: "qemu", vmid: number, status, config });
     return { number, move: await queueMove(stage, guestId) };
   };
@@ -193,5 +195,60 @@ describe("the disks of a guest that has moved", function () {
     const row = await runWith(move, () => ({}));
     assert.equal(row["status"], "done", String(row["error"]));
     assert.match(guestOn(stage.target, number)?.config["scsi1"] ?? "", /size=48M/);
+  });
+
+  it("are reported as unknown when the target does not show them, and looked at again by a retry", async () => {
+    const { number, move } = await place("stopped");
+    let looks = 0;
+    const row = await runWith(move, (host) => ({
+      guestConfig: async (guest, view) => {
+        // The first look is for the lock of the guest.
+        const isAsked = guest.node === stage.target.node && (await isRunning(move, "ip_plan")) && ++looks === 2;
+        if (isAsked) throw platformError(PlatformReason.FORBIDDEN, "Permission check failed");
+        return host.guestConfig(guest, view);
+      },
+    }));
+    assert.equal(row["status"], "done_with_warnings", String(row["error"]));
+    const told = "whether all disks have arrived as they were is not known: Permission check failed";
+    assert.deepEqual(await warningsOf(move), [told]);
+    assert.equal(guestOn(stage.source, number)?.config["tags"], "drover-migrated");
+    assert.equal((await retry(stage, move))["status"], "done");
+  });
+
+  const isRunning = async ({ jobId }: QueuedMove, step: string): Promise<boolean> => {
+    const { rowCount } = await stage.services.pool.query(
+      `select from job_step where job_id = $1 and name = $2 and status = 'running'`,
+      [jobId, step],
+    );
+    return rowCount !== 0;
+  };
+
+  it("have their cloud-init drive again before the machine gets its new address, which goes by way of it", async () => {
+    const context = await contextFor(stage.services);
+    for (const [{ hostId }, network] of [
+      [stage.source, "10.7.0"],
+      [stage.target, "10.8.0"],
+    ] as const) {
+      const zone = { hostId, name: "lan", cidr: `${network}.0/24`, gateway: `${network}.1`, bridge: "vmbr0" };
+      await createIpZone(context, zone);
+    }
+    const { number, move } = await place("stopped", "ip=10.7.0.5/24,gw=10.7.0.1");
+    const done: string[] = [];
+    await runWith(move, (host) => ({
+      ...remaking(number)(host),
+      recreateCloudInit: async (guest, drive) => {
+        giveNameBack(number);
+        const upid = await host.recreateCloudInit(guest, drive);
+        if (upid !== null) await host.waitForTask(upid);
+        done.push("drive");
+        return upid;
+      },
+      setAddress: (...call) => {
+        done.push("address");
+        return host.setAddress(...call);
+      },
+    }));
+    assert.deepEqual(done, ["drive", "address"]);
+    assert.match(guestOn(stage.target, number)?.config["ipconfig0"] ?? "", /^ip=10\.8\.0\.\d+\/24,gw=10\.8\.0\.1$/);
   });
 });

@@ -97,6 +97,16 @@ describe("a move of a guest that something else has locked", () => {
     await run(stage, jobId);
     await assertMoved(migrationId, 113);
   });
+
+  it("marks the original again when the task of that has ended for its lock", async () => {
+    const guestId = await place(115);
+    const message = BUSY.replace("VMID", "115");
+    const failure = { type: "qmconfig", vmid: 115, atFraction: 0, message, times: 1 };
+    stage.source.host.platform.tasks.planFailure(failure);
+    const { migrationId, jobId } = await queueMove(stage, guestId);
+    await run(stage, jobId);
+    await assertMoved(migrationId, 115);
+  });
 });
 
 /** The source tells nothing of the transfer, which it makes while the rollback waits for its tasks to end. */

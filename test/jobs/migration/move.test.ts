@@ -82,16 +82,16 @@ describe("jobs/migration", function () {
     ]);
   });
 
-  it("keeps the guest's id, and gives its original a row with a date", async () => {
+  it("keeps the guest's id and its state, and gives its original a row with a date", async () => {
     const { rows } = await stage.services.pool.query(
-      `select g.vmid, g.host_id = $1 as moved, c.host_id = $2 and c.safety_copy as copied,
+      `select g.vmid, g.status, g.host_id = $1 as moved, c.host_id = $2 and c.safety_copy as copied,
          c.safety_copy_delete_at between now() + interval '6 days' and now() + interval '8 days' as dated
        from migration m join guest g on g.id = m.guest_id join guest c on c.id = m.safety_copy_guest_id order by g.vmid`,
       [stage.target.hostId, stage.source.hostId],
     );
     assert.deepEqual(
       rows,
-      modes.map(({ vmid }) => ({ vmid, moved: true, copied: true, dated: true })),
+      modes.map(({ vmid, status }) => ({ vmid, status, moved: true, copied: true, dated: true })),
     );
   });
 

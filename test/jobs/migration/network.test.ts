@@ -1,5 +1,6 @@
 // Moves of guests with addresses of IP zones and port forwards: what they have afterwards, on record and on the platform.
 import assert from "node:assert/strict";
+import { z } from "zod";
 import { evacuationCandidates } from "../../../src/actions/run/evacuationCandidates.js";
 import { createIpZone } from "../../../src/actions/catalogue/ipZone.js";
 import { createPortForward } from "../../../src/actions/host/portForward.js";
@@ -16,6 +17,8 @@ import {
   run,
   type MoveStage,
 } from "./stage.js";
+
+const FORWARDS = z.object({ forwards: z.array(z.object({ public_port: z.number() })) });
 
 const zone = (hostId: number, cidr: string, gateway: string, name = "lan") => ({
   hostId,
@@ -92,7 +95,16 @@ describe("a move of a guest with an address and port forwards", function () {
       { node: "pveb", port: 2223, address: "10.1.0.3" },
       { node: "pveb", port: 5353, address: "10.1.0.3" },
     ]);
+    assert.deepEqual(portsOrdered("pvea"), []);
+    assert.deepEqual(portsOrdered("pveb"), [2222, 2223, 5353]);
   });
+
+  /** The public ports that the agent of a node was told last. */
+  const portsOrdered = (node: string): number[] => {
+    const order = stage.asked.findLast((job) => job.node === node && job.kind === "apply_port_forwards");
+    const { forwards } = FORWARDS.parse(order?.payload);
+    return forwards.map(({ public_port: port }) => port).toSorted((one, other) => one - other);
+  };
 
   it("keeps an address that the target has too, with the target's gateway", async () => {
     const guestId = await container(122, "10.2.0.22");
