@@ -214,11 +214,16 @@ describe("a move that cannot be read", function () {
 
   it("makes another token when it goes on while the sweep removes the one that it had", async () => {
     const move = await parkedAfterLostOrder(125);
+    const { pool } = stage.services;
+    // The sweep would halt at those of other moves, which it looks for first.
+    await pool.query(`update temporary_token set removed_at = now() where job_id <> $1`, [move.jobId]);
     const goOn = await sweepHaltedAt("tokens");
     await retryJob(await contextFor(stage.services), move.jobId);
     await runWith(move.jobId, goOn);
     const { status, error } = await migrationRow(stage, move.migrationId);
     assert.deepEqual([status, error, await leftovers(stage)], ["done", null, NOTHING_LEFT]);
+    const { rowCount } = await pool.query(`select from temporary_token where job_id = $1`, [move.jobId]);
+    assert.equal(rowCount, 2);
   });
 
   it("is not retried once it has ended, with a reason", async () => {

@@ -4,6 +4,7 @@ import { sweepTokens } from "../../../jobs/migration/removeTokens.js";
 import type { TokenName } from "../../../src/hypervisor/access.js";
 import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
 import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
+import { keptLog } from "../../support/log.js";
 import { fromNow, plant } from "../../support/rows.js";
 import { createTestServices, noPlatform, type TestServices } from "../../support/services.js";
 
@@ -18,6 +19,7 @@ const tokens = (hostId: number, count: number, user = "root@pam") =>
 
 describe("jobs/migration/removeTokens", () => {
   let services: TestServices;
+  let lines: readonly string[];
   let asked: number[];
   /** Why the host keeps the token; null: it lets it go. */
   let refusal: (token: TokenName) => Error | null;
@@ -28,7 +30,10 @@ describe("jobs/migration/removeTokens", () => {
     asked = [];
     refusal = () => null;
     hasThem = true;
+    const kept = keptLog();
+    lines = kept.lines;
     services = await createTestServices({
+      log: kept.log,
       hypervisors: { ...noPlatform, of: (hostId) => Promise.resolve(host(hostId)) },
     });
     await plant(services.pool, {
@@ -88,6 +93,14 @@ describe("jobs/migration/removeTokens", () => {
       user === "root@pam" ? null : platformError(PlatformReason.FORBIDDEN, "Permission check failed");
     while ((await left(HERE)) > MANY) await sweepTokens(services);
     assert.equal(await left(HERE), MANY);
+  });
+
+  it("removes a token whose access rules on record cannot be read, and warns that they stay", async () => {
+    await leave(1);
+    await services.pool.query(`update temporary_token set grants = '[{"path": 7}]' where host_id = $1`, [HERE]);
+    assert.deepEqual([await sweepTokens(services), await left(HERE)], [1, 0]);
+    const warning = "warn: the access rules of a temporary token cannot be read, and stay";
+    assert.equal(lines.filter((line) => line === warning).length, 1);
   });
 
   describe("that the host does not have", () => {
