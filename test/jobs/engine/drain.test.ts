@@ -7,6 +7,7 @@ import { metrics } from "../../../src/observability/metrics.js";
 import { runJob } from "../../../jobs/engine/executor.js";
 import { claim, claimDue } from "../../../jobs/engine/lease.js";
 import { register, unregister } from "../../../jobs/engine/registration.js";
+import { keptLog } from "../../support/log.js";
 import { fromNow, plant } from "../../support/rows.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 import { executorFor, openRunStage, type RunStage } from "../run/stage.js";
@@ -79,7 +80,8 @@ describe("a run while work is drained", () => {
     const guestIds = await stage.place([{ vmid: 501 }, { vmid: 502 }]);
     const runId = await startEvacuation(stage.context, { hostId: stage.hostIds[0], guestIds });
     const jobId = await stage.jobOf(runId);
-    const working = runJob(executorFor(stage.services), jobId);
+    const { log, lines } = keptLog();
+    const working = runJob(executorFor({ ...stage.services, log }), jobId);
     const move = async (): Promise<number | undefined> => {
       const { rows } = await pool.query<{ id: number }>(
         `select m.job_id as id from migration m join run_item i on i.migration_id = m.id where m.status = 'queued'`,
@@ -100,6 +102,11 @@ describe("a run while work is drained", () => {
     assert.deepEqual(await statuses(), ["done", "waiting"]);
     const { rows } = await pool.query(`select status, worker from job where id = $1`, [jobId]);
     assert.deepEqual(rows, [{ status: "queued", worker: null }]);
+    assert.ok(lines.includes("info: the job waits for the end of the drain"), lines.join("\n"));
+    assert.deepEqual(
+      lines.filter((line) => line.includes("is taken again")),
+      [],
+    );
     assert.deepEqual(await runningJobs(pool), []);
     assert.deepEqual(await claimDue(executorFor(stage.services), { kinds: [JobKind.EVACUATION], most: 10 }), []);
     await endDrain(pool);

@@ -137,4 +137,19 @@ describe("a run whose worker is killed", () => {
     const { rows } = await pool.query(`select count(*)::int as moves from migration where evacuation_id = $1`, [runId]);
     assert.deepEqual(rows, [{ moves: 2 }]);
   });
+
+  it("begins no further guest when its lease turns out to be lost at the record of its progress", async () => {
+    const guestIds = await stage.place([{ vmid: 3010 }, { vmid: 3011 }]);
+    const runId = await startEvacuation(stage.context, { hostId: stage.hostIds[0], guestIds });
+    const jobId = await stage.jobOf(runId);
+    const executor = executorFor(stage.services);
+    const write: typeof executor.store.write = (lease, entry) =>
+      entry.progress === 0.5 ? Promise.resolve(false) : executor.store.write(lease, entry);
+    await stage.carryOutDuring(runJob({ ...executor, store: { ...executor.store, write } }, jobId));
+    const statuses = async (): Promise<unknown[]> => (await stage.items(runId)).map(({ status }) => status);
+    assert.deepEqual(await statuses(), ["done", "waiting"]);
+    await stage.services.pool.query(`update job set lease_until = now() - interval '1 second' where id = $1`, [jobId]);
+    await stage.finish(runId);
+    assert.deepEqual(await statuses(), ["done", "done"]);
+  });
 });

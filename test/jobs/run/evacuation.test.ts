@@ -98,6 +98,20 @@ describe("jobs/run: evacuation", () => {
     assert.deepEqual(await outcomes(id), [{ vmid: 351, status: "done", reason: null }]);
   });
 
+  it("skips a guest that all targets refuse with what stood against the best", async () => {
+    const guestIds = await stage.place([{ vmid: 352 }]);
+    await stage.services.pool.query(`update node set memory_used_mb = 0 where name = 'pveb'`);
+    for (const [index, version] of ["7.2-3", "7.1-2"].entries()) {
+      const { name, platform } = stage.hosts[index + 1] ?? assert.fail("there are two targets");
+      Object.assign(platform.state.nodes.get(name) ?? assert.fail("it has a node"), { version });
+    }
+    const id = await startEvacuation(stage.context, { hostId: source, guestIds });
+    await stage.finish(id);
+    const [skipped] = await outcomes(id);
+    assert.equal(skipped?.status, "skipped");
+    assert.match(String(skipped.reason), /pveb .*7\.2-3/);
+  });
+
   it("checks again at each guest's turn, and skips with the reason", async () => {
     const guestIds = await stage.place([{ vmid: 401, snapshots: ["s1"] }, { vmid: 402 }, { vmid: 403 }]);
     const id = await startEvacuation(stage.context, { hostId: source, guestIds });
@@ -172,6 +186,23 @@ describe("jobs/run: evacuation", () => {
     assert.deepEqual(rows, [{ target_node: "pveb" }, { target_node: "pvec" }]);
   });
 
+  it("skips a guest when what is left of the room is reserved for a later guest of the run, and moves that", async () => {
+    const memory = `update node set memory_mb = 4096, memory_used_mb = 2048`;
+    const guestIds = await stage.place([511, 512].map((vmid) => ({ vmid, memory: 1500, running: true })));
+    await stage.services.pool.query(memory);
+    const id = await startEvacuation(stage.context, { hostId: source, guestIds });
+    const [first, second] = (await stage.items(id)).map(({ to_host_id: hostId }) => hostId);
+    assert.ok(first !== null && second !== null && first !== second);
+    await stage.services.pool.query(`update host set maintenance = true, maintenance_since = now() where id = $1`, [
+      first,
+    ]);
+    await stage.finish(id);
+    const [skipped, moved] = await outcomes(id);
+    assert.equal(skipped?.status, "skipped");
+    assert.match(String(skipped.reason), /needs 1500 MiB of RAM, has 548 MiB free besides 1500 MiB reserved already/);
+    assert.deepEqual(moved, { vmid: 512, status: "done", reason: null });
+  });
+
   it("lets the running guest finish when stopped, and skips the rest", async () => {
     const guestIds = await stage.place([{ vmid: 601 }, { vmid: 602 }]);
     const id = await startEvacuation(stage.context, { hostId: source, guestIds });
@@ -223,6 +254,14 @@ describe("jobs/run: evacuation", () => {
         reason: "the guest is on the target, but: the unlocking broke",
       },
     ]);
+  });
+
+  it("shows of a guest that has moved with warnings what they are", async () => {
+    const guestIds = await stage.place([{ vmid: 802 }]);
+    const id = await startEvacuation(stage.context, { hostId: source, guestIds });
+    await stage.finish(id, "done with warnings");
+    const reason = "the address is not set; the agent is silent";
+    assert.deepEqual(await outcomes(id), [{ vmid: 802, status: "done_with_warnings", reason }]);
   });
 
   it("refuses what makes no sense", async () => {

@@ -7,6 +7,7 @@ import { syncHost } from "../../../src/inventory/syncHost.js";
 import type { RunningHost } from "../../../simulator/host.js";
 import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";
 import { connectHost, createPlatformServices, startTestHost } from "../../support/platform.js";
+import { fromNow, plant } from "../../support/rows.js";
 import type { TestServices } from "../../support/services.js";
 import { contextFor } from "../../support/viewers.js";
 
@@ -21,7 +22,7 @@ interface StageGuest {
 }
 
 /** What becomes of a migration that is carried out. */
-type Outcome = "done" | "failed" | "failed after the transfer";
+type Outcome = "done" | "done with warnings" | "failed" | "failed after the transfer";
 
 export interface RunStage {
   readonly services: TestServices;
@@ -140,8 +141,10 @@ async function keepCurrent({ pool, clock }: TestServices): Promise<void> {
   await pool.query(`update host set last_sync_at = $1`, [now]);
 }
 
+const DONE = `update job set status = 'done', progress = 1, finished_at = now() where id = $1`;
 const END: Readonly<Record<Outcome, string>> = {
-  done: `update job set status = 'done', progress = 1, finished_at = now() where id = $1`,
+  done: DONE,
+  "done with warnings": DONE,
   failed: `update job set status = 'failed', error = 'the transfer broke', finished_at = now() where id = $1`,
   "failed after the transfer": `update job set status = 'failed', error = 'the unlocking broke', finished_at = now() where id = $1`,
 };
@@ -174,6 +177,15 @@ async function carryOut({ pool }: Services, outcome: Outcome): Promise<void> {
     `select id from job where kind = 'migration' and status = 'queued' order by id`,
   );
   for (const { id } of rows) {
+    if (outcome === "done with warnings") {
+      const warned = { job_id: id, status: "warned", finished_at: fromNow(0) } as const;
+      await plant(pool, {
+        job_step: [
+          { ...warned, name: "ip_plan", position: 4, error: "the address is not set" },
+          { ...warned, name: "port_forwards", position: 5, error: "the agent is silent" },
+        ],
+      });
+    }
     if (outcome !== "failed") {
       await pool.query(
         `with moved as (update migration set transfer_done = true where job_id = $1 returning *)
