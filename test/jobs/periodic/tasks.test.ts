@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { runAllTasks, runTask, scheduledTasks } from "../../../jobs/periodic/tasks.js";
 import { Duty } from "../../../src/core/duty.js";
 import { ensureRequestLogPartition } from "../../../src/store/requestLogPartition.js";
+import { keptLog } from "../../support/log.js";
 import { fromNow, plant } from "../../support/rows.js";
 import { createTestServices, shiftableClock, type ShiftableClock, type TestServices } from "../../support/services.js";
 
@@ -12,9 +13,12 @@ const DAY_SECONDS = 24 * HOUR_SECONDS;
 describe("periodic tasks", () => {
   let services: TestServices;
   let clock: ShiftableClock;
+  let lines: readonly string[];
   beforeEach(async () => {
     clock = shiftableClock();
-    services = await createTestServices({ clock });
+    const kept = keptLog();
+    lines = kept.lines;
+    services = await createTestServices({ clock, log: kept.log });
   });
   afterEach(() => services.close());
 
@@ -50,6 +54,32 @@ describe("periodic tasks", () => {
       "request-log-budget",
     ]);
     assert.deepEqual(names([Duty.SWEEP]), []);
+  });
+
+  it("are done, and recorded, when the schedule runs them", async () => {
+    await plant(services.pool, {
+      user_account: [{}],
+      session: [{ token_hash: "old", expires_at: fromNow(-HOUR_SECONDS) }],
+    });
+    const tasks = scheduledTasks(services, [Duty.DAILY_TASKS, Duty.INVENTORY_PRUNE]);
+    for (const { run } of tasks) await run();
+    const { rows } = await services.pool.query<{ name: string }>(
+      `select name from task_run where finished_at is not null and error is null`,
+    );
+    assert.deepEqual(new Set(rows.map(({ name }) => name)), new Set(tasks.map(({ name }) => name)));
+    assert.equal((await services.pool.query(`select from session`)).rowCount, 0);
+  });
+
+  it("log what they have dropped, and nothing when there was nothing to drop", async () => {
+    const [since, until] = [fromNow(-1001 * DAY_SECONDS), fromNow(-1000 * DAY_SECONDS)];
+    await plant(services.pool, { ip_address_holding: [{ since, until }] });
+    const day = new Date(clock.now().getTime() - 1000 * DAY_SECONDS * 1000);
+    await ensureRequestLogPartition(services.pool, day.toISOString().slice(0, 10));
+    await runAllTasks(services);
+    const dropped = ["info: days of the request log were dropped", "info: old holders of addresses were deleted"];
+    assert.deepEqual(lines, dropped);
+    await runAllTasks(services);
+    assert.deepEqual(lines, dropped);
   });
 
   it("record what the request log takes, and for seven days which of its days were dropped for its size", async () => {
