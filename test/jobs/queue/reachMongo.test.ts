@@ -4,7 +4,7 @@ import { connectQueue } from "../../../jobs/queue/queue.js";
 import { ConfigError } from "../../../src/config/configError.js";
 import { createLogger } from "../../../src/observability/log.js";
 import { MongoStandIn } from "../../support/mongo/standIn.js";
-import { silentLog } from "../../support/log.js";
+import { keptLog, silentLog } from "../../support/log.js";
 
 const ACCOUNT = { user: "drover", password: "right" };
 const WAITING = "waiting for the job queue's MongoDB (MONGODB_URI)";
@@ -35,6 +35,12 @@ describe("jobs/queue/reachMongo", () => {
     assert.deepEqual(await waitedFor("mongodb+srv://queue.invalid/queue"), [WAITING]);
   });
 
+  it("waits for a server that is no primary at the moment", async () => {
+    const mongo = await MongoStandIn.start({ notPrimaryFor: ["createIndexes"] });
+    assert.deepEqual(await waitedFor(`mongodb://127.0.0.1:${mongo.port}/queue`), [WAITING]);
+    await mongo.close();
+  });
+
   it("opens the queue when the server has come back", async () => {
     const mongo = await MongoStandIn.start();
     const { port } = mongo;
@@ -46,6 +52,22 @@ describe("jobs/queue/reachMongo", () => {
     await queue.close();
     await mongo.close();
   });
+
+  for (const [what, options] of [
+    ["logs that jobs wait for the next poll where it is no replica set", {}],
+    ["logs nothing of the kind where it is a replica set", { replicaSet: "rs0" }],
+  ] as const) {
+    it(what, async () => {
+      const mongo = await MongoStandIn.start(options);
+      const { log, lines } = keptLog();
+      const mongodbUri = `mongodb://127.0.0.1:${mongo.port}/queue`;
+      const queue = await connectQueue({ databaseUrl: "", mongodbUri, name: "test" }, log);
+      await queue.close();
+      await mongo.close();
+      const polling = "info: MongoDB is no replica set: jobs are picked up at the next poll, not at once";
+      assert.deepEqual(lines, "replicaSet" in options ? [] : [polling]);
+    });
+  }
 
   it("accepts the right password, and refuses a wrong one for good", async () => {
     const mongo = await MongoStandIn.start({ account: ACCOUNT });

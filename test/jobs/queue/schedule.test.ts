@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { connectQueue, type JobQueue } from "../../../jobs/queue/queue.js";
 import type { ScheduledTask } from "../../../jobs/queue/schedule.js";
 import { eventually } from "../../support/eventually.js";
-import { silentLog } from "../../support/log.js";
+import { keptLog } from "../../support/log.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
 import { Agenda } from "agenda";
 import { MongoBackend } from "@agendajs/mongo-backend";
@@ -30,6 +30,9 @@ for (const [backend, start] of Object.entries(backends)) {
     let agenda: Agenda;
     let endAgenda: () => Promise<unknown>;
     const queues: JobQueue[] = [];
+    const { log, lines } = keptLog();
+    const restorations = () =>
+      lines.filter((line) => line === "warn: scheduled tasks restored in the job queue").length;
     before(async () => {
       database = await createTestDatabase();
       server = await start();
@@ -61,7 +64,7 @@ for (const [backend, start] of Object.entries(backends)) {
         name: `test-${queues.length}`,
         pollMs: 50,
       };
-      const queue = await connectQueue(connection, silentLog);
+      const queue = await connectQueue(connection, log);
       queues.push(queue);
       return queue;
     };
@@ -110,7 +113,9 @@ for (const [backend, start] of Object.entries(backends)) {
       await queue.schedule([task]);
       await eventually(async () => assert.ok((await stored("counted"))[0]?.lastFinishedAt));
       await agenda.cancel({ name: "counted" });
+      assert.equal(restorations(), 0);
       await queue.restoreSchedule();
+      assert.equal(restorations(), 1);
       await eventually(async () => assert.equal(runs(), 2));
     });
 
@@ -120,7 +125,9 @@ for (const [backend, start] of Object.entries(backends)) {
       await queue.schedule([task]);
       await eventually(async () => assert.ok((await stored("counted"))[0]?.lastFinishedAt));
       const [before] = await stored("counted");
+      const warnedBefore = restorations();
       await queue.restoreSchedule();
+      assert.equal(restorations(), warnedBefore);
       const [after] = await stored("counted");
       assert.deepEqual([after?.nextRunAt, runs()], [before?.nextRunAt, 1]);
     });

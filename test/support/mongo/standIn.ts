@@ -14,6 +14,8 @@ interface StandInOptions {
   readonly replicaSet?: string;
   /** Commands that this user has no right to. */
   readonly forbidden?: readonly string[];
+  /** Commands that are only carried out by a primary, which it is no longer. */
+  readonly notPrimaryFor?: readonly string[];
   /** 0 takes a free port. */
   readonly port?: number;
 }
@@ -129,6 +131,8 @@ export class MongoStandIn {
     if (this.#options.forbidden?.includes(name) === true) {
       return failure(13, "Unauthorized", `not authorized on ${String(body["$db"])} to execute command ${name}`);
     }
+    if (this.#options.notPrimaryFor?.includes(name) === true)
+      return failure(10_107, "NotWritablePrimary", "not primary");
     switch (name) {
       case "hello":
       case "ismaster":
