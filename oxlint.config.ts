@@ -4,6 +4,9 @@ import { layerOverrides } from "./scripts/layerRules.mjs";
 const NO_PAUSE =
   "A test waits for a condition (`until`, `eventually`), or moves its own time (`HandTime`): see docs/engineering.md.";
 
+const NO_EVAL =
+  "The panel's Content-Security-Policy refuses every look but the first: use `until` with `page.evaluate`.";
+
 /** What plays a part that takes time, what waits for conditions, and the series that run beside the tests. */
 const PAUSING = [
   "test/support/{until,eventually}.ts",
@@ -46,6 +49,7 @@ export default {
           { paths: [{ name: "node:timers/promises", importNames: ["setTimeout"], message: NO_PAUSE }] },
         ],
         "eslint/no-restricted-globals": ["error", { name: "setTimeout", message: NO_PAUSE }],
+        "eslint/no-restricted-properties": ["error", { property: "waitForFunction", message: NO_EVAL }],
       },
     },
     {

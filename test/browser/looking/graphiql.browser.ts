@@ -1,6 +1,7 @@
 // GraphiQL runs operations as the person who is signed in, in a frame from which nothing of the panel can be reached.
 import assert from "node:assert/strict";
 import type { Frame, FrameLocator, Page } from "playwright-core";
+import { until } from "../../support/until.js";
 import { enterCredentials, panel } from "../support/panel.js";
 
 const WRONG_TOKEN = `drv_${"x".repeat(43)}`;
@@ -18,7 +19,9 @@ async function type(page: Page, label: string, text: string): Promise<void> {
 
 /** Waits until the browser keeps this text for the person. */
 const keeps = (page: Page, text: string) =>
-  page.waitForFunction(`(localStorage.getItem("drover.graphiql") ?? "").includes(${JSON.stringify(text)})`);
+  until(`the browser keeps ${text}`, () =>
+    page.evaluate<boolean>(`(localStorage.getItem("drover.graphiql") ?? "").includes(${JSON.stringify(text)})`),
+  );
 
 async function run(page: Page, operation: string): Promise<void> {
   await type(page, "Operation Editor", operation);

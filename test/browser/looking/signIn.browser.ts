@@ -1,6 +1,7 @@
 // Signing in and out in a real browser.
 import assert from "node:assert/strict";
 import type { Request, Route } from "playwright-core";
+import { until } from "../../support/until.js";
 import { endSession, sessionCookie } from "../support/ask.js";
 import { hasValue } from "../support/fields.js";
 import { enterCredentials, panel } from "../support/panel.js";
@@ -96,7 +97,9 @@ describe("signing in", () => {
       const ended = page.waitForResponse((response) => asksToSignOut(response.request()));
       await page.reload();
       assert.deepEqual(await (await ended).json(), { data: { logout: true } });
-      await page.waitForFunction("localStorage.getItem('drover.signOut') === null");
+      await until("no sign-out is outstanding", () =>
+        page.evaluate<boolean>("localStorage.getItem('drover.signOut') === null"),
+      );
       assert.equal(await sessionCookie(page.context()), undefined);
     });
   }
