@@ -44,17 +44,21 @@ describe("graphql: subscribers who ask the same", () => {
     return listener;
   }
 
-  it("are sent a change by one statement, also when their tokens differ but not their rights", async () => {
+  it("are sent each change by one statement, also when their tokens differ but not their rights", async () => {
+    const steps = Array.from({ length: 10 }, (_, step) => (51 + step) / 100);
     const first = listen(world.manager);
     const second = listen(otherManager);
     const all = [first, second, ...Array.from({ length: 20 }, () => first.also(PROGRESS))];
     for (const listener of all) assert.equal(await progressOf(listener), 0.5);
     await service.listeners("job", 1);
     const statements = await countStatementsWith(service.services.pool, READING, async () => {
-      await setProgress(0.75);
-      for (const listener of all) assert.equal(await progressOf(listener), 0.75);
+      for (const step of steps) {
+        await setProgress(step);
+        for (const listener of all) assert.equal(await progressOf(listener), step);
+      }
     });
-    assert.equal(statements, 1);
+    // The first change may be seen by a reading for the last subscriber that began before; then its own is one too many, or still to come.
+    assert.ok(Math.abs(statements - steps.length) <= 1, `${statements} statements`);
   });
 
   it("share nothing when they may see something else", async () => {

@@ -1,11 +1,7 @@
 // Subscriptions over WebSocket: who is told what, and when it ends.
 import assert from "node:assert/strict";
-import { countStatementsWith } from "../support/statements.js";
 import { LiveStage } from "./support/liveStage.js";
 import { CUSTOMER_ID, RUNNING_JOB, type World } from "./support/world.js";
-
-/** Part of the statement that reads the progress of a job. */
-const READING = "round(";
 
 describe("graphql/subscriptions", () => {
   let stage: LiveStage;
@@ -61,19 +57,6 @@ describe("graphql/subscriptions", () => {
     assert.deepEqual(await listener.next(), { jobProgress: { waitingFor } });
     await stage.sql(`update job set lease_epoch = 8, progress = 0.6 where id = $1`, [RUNNING_JOB]);
     assert.deepEqual(await listener.next(), { jobProgress: { waitingFor: null } });
-  });
-
-  it("reads a change once for all who follow the same job", async () => {
-    const followers = 40;
-    const query = `subscription { jobProgress(id: ${RUNNING_JOB}) { progress } }`;
-    const first = stage.listen(stage.world.plain, query);
-    const all = [first, ...Array.from({ length: followers - 1 }, () => first.also(query))];
-    for (const listener of all) await listener.next();
-    const statements = await countStatementsWith(stage.service.services.pool, READING, async () => {
-      await stage.sql(`update job set progress = 0.75 where id = $1`, [RUNNING_JOB]);
-      for (const listener of all) assert.deepEqual(await listener.next(), { jobProgress: { progress: 0.75 } });
-    });
-    assert.equal(statements, 1);
   });
 
   it("ends with the job although its status was not asked for", async () => {
