@@ -79,11 +79,12 @@ function refusalOf(cause: unknown): DroverError | null {
   return databaseRefusal(cause);
 }
 
-function extensionsOf({ kind, reason, fields, retryAfterSeconds }: DroverError): Record<string, unknown> {
+function extensionsOf({ kind, reason, fields, methods, retryAfterSeconds }: DroverError): Record<string, unknown> {
   return {
     code: graphqlCodeOf[kind],
     ...(reason === undefined ? {} : { reason }),
     ...(fields.length === 0 ? {} : { fields: fields.map(fieldInGraphql) }),
+    ...(methods.length === 0 ? {} : { methods: methods.map((method) => method.toUpperCase()) }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
 }

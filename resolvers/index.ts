@@ -29,6 +29,7 @@ import { PlanMutations } from "./planMutation.js";
 import { PortForwardMutations } from "./portForward.js";
 import { RequestLogResolver } from "./requestLog.js";
 import { SafetyCopyMutations } from "./safetyCopy.js";
+import { SecondFactorMutations } from "./secondFactor.js";
 import { SessionResolver } from "./session.js";
 import { SettingsResolver } from "./settings.js";
 import { StorageResolver } from "./storage.js";
@@ -64,6 +65,7 @@ export const resolvers = [
   BalanceRunResolver,
   EvacuationResolver,
   SessionResolver,
+  SecondFactorMutations,
   HostMutations,
   GuestMutations,
   PlanMutations,

@@ -63,11 +63,17 @@ export class SessionResolver {
 
   @Mutation(() => Session, {
     description:
-      "Signs a person in for 12 hours, or for 30 days with `remember`, unless the settings say otherwise. With the header `X-Drover-Session: cookie` the session comes as the cookie `drover_session`, which no script of a page can read. Refused with `UNAUTHENTICATED` for a wrong user name or password and for a disabled account (`ACCOUNT_DISABLED`), and with `RATE_LIMITED` after five wrong passwords a minute of an account or an address; where the person has signed in within 30 days, only those for the account itself count.",
+      "Signs a person in for 12 hours, or for 30 days with `remember`, unless the settings say otherwise. With the header `X-Drover-Session: cookie` the session comes as the cookie `drover_session`, which no script of a page can read. Refused with `UNAUTHENTICATED` for a wrong user name or password and for a disabled account (`ACCOUNT_DISABLED`); for a second factor that is due (`SECOND_FACTOR_REQUIRED`, with `extensions.methods`) until the same is sent with its code, and for a wrong code (`WRONG_CODE`); and with `RATE_LIMITED` after five wrong passwords or codes a minute of an account or an address, and twenty wrong codes an hour of an account; where the person has signed in within 30 days, only those for the account itself count.",
   })
   async login(
     @Arg("username", () => String, { description: "Login name." }) username: string,
     @Arg("password", () => String, { description: "Password." }) password: string,
+    @Arg("code", () => String, {
+      nullable: true,
+      description:
+        "Code of the second factor: of an authenticator app, or a recovery code. Null: it was not asked for.",
+    })
+    code: string | null,
     @Arg("remember", () => Boolean, {
       nullable: true,
       description:
@@ -77,7 +83,12 @@ export class SessionResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<object> {
-    const { token, expiresAt, userId } = await login(context, { username, password, remember: remember ?? false });
+    const { token, expiresAt, userId } = await login(context, {
+      username,
+      password,
+      code,
+      remember: remember ?? false,
+    });
     const user = await selectOne(asThemselves(context, userId), info, { model: users, id: userId, field: "user" });
     return { token, expiresAt, user };
   }
@@ -138,5 +149,6 @@ const asThemselves = (context: Context, userId: number): Context => ({
     permissions: new Set(permissionsOfRole(UserRole.CUSTOMER)),
     hostIds: null,
     sessionId: 0,
+    mustSetUp: false,
   },
 });

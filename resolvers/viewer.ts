@@ -1,7 +1,7 @@
 // The query for the caller's own identity and permissions.
 import type { GraphQLResolveInfo } from "graphql";
 import { Ctx, Info, Query, Resolver } from "type-graphql";
-import { permitSignedIn } from "../src/access/permit.js";
+import { permitKnown } from "../src/access/permit.js";
 import type { Context } from "../src/context/context.js";
 import { apiTokens } from "../src/reads/models/apiToken.js";
 import { selectRow, type ReadRow } from "../src/reads/engine/read.js";
@@ -12,11 +12,12 @@ import { ViewerView } from "../schema/session.js";
 export class ViewerResolver {
   @Query(() => ViewerView, { description: "Who is asking, and what they may do." })
   async viewer(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<ReadRow> {
-    permitSignedIn(context);
+    permitKnown(context);
     const { viewer } = context;
     return {
       permissions: [...viewer.permissions],
       hostIds: viewer.hostIds,
+      mustSetUpSecondFactor: viewer.kind === "user" && viewer.mustSetUp,
       user: viewer.kind === "user" ? await recordOf(context, info, viewer.userId) : null,
       apiToken: viewer.kind === "token" ? await recordOf(context, info, viewer.tokenId) : null,
     };

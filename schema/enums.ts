@@ -9,6 +9,7 @@ import {
   JobStatus,
   NodeStatus,
   PowerAction,
+  SecondFactorMethod,
   SessionKind,
   SignInOutcome,
   SortDirection,
@@ -127,6 +128,17 @@ registerEnumType(SignInOutcome, {
     SIGNED_IN: { description: "A session was opened." },
     WRONG_PASSWORD: { description: "The password was wrong." },
     ACCOUNT_DISABLED: { description: "The password was right, and the account disabled." },
+    WRONG_CODE: { description: "The password was right, and the code of the second factor wrong." },
+  },
+});
+registerEnumType(SecondFactorMethod, {
+  name: "SecondFactorMethod",
+  description: "What proves who a person is, beside the password.",
+  valuesConfig: {
+    TOTP: { description: "A code of an authenticator app." },
+    RECOVERY_CODE: {
+      description: "One of the codes that were shown when the second factor was set up; each counts once.",
+    },
   },
 });
 registerEnumType(SortDirection, {
@@ -159,6 +171,7 @@ export {
   JobStatus,
   NodeStatus,
   PowerAction,
+  SecondFactorMethod,
   SessionKind,
   SignInOutcome,
   SortDirection,

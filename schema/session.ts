@@ -92,6 +92,12 @@ export class ViewerView {
   @Field(() => [String], { description: "What the viewer may do, such as `hosts.manage`." })
   readonly permissions!: readonly string[];
 
+  @Field(() => Boolean, {
+    description:
+      "Whether the viewer must set up a second factor before anything else: all but the own account is refused with `FORBIDDEN` (`SECOND_FACTOR_SETUP_REQUIRED`).",
+  })
+  readonly mustSetUpSecondFactor!: boolean;
+
   @Field(() => [Int], { nullable: true, description: "Ids of the hosts in scope; null: no such limit." })
   readonly hostIds!: readonly number[] | null;
 }

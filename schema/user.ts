@@ -1,6 +1,6 @@
 // The GraphQL view of a user.
 import { Field, InputType, Int, ObjectType } from "type-graphql";
-import { UserRole } from "./enums.js";
+import { SecondFactorMethod, UserRole } from "./enums.js";
 import { pageType } from "./page.js";
 import { DateTime } from "./scalars.js";
 import { SshKey } from "./sshKey.js";
@@ -27,6 +27,14 @@ export class User {
 
   @Field(() => Boolean, { description: "Whether the person may come in; the sessions of a disabled one do not count." })
   readonly enabled!: boolean;
+
+  @Field(() => [SecondFactorMethod], {
+    description: "What signing in takes beside the password, one of them; empty: nothing.",
+  })
+  readonly secondFactors!: readonly SecondFactorMethod[];
+
+  @Field(() => Int, { description: "Recovery codes that were not used yet." })
+  readonly recoveryCodesLeft!: number;
 
   @Field(() => Int, { description: "Guests that the user owns and the caller may see." })
   readonly guestCount!: number;

@@ -47,7 +47,16 @@ async function operator(pool: Pool, chosenPassword: string | undefined): Promise
   if (admin === null) throw new Error("The user `admin` has another role, and there is no admin");
   const permissions = new Set(permissionsOfRole(UserRole.ADMIN));
   const { id: userId, username } = admin;
-  return { kind: "user", userId, username, role: UserRole.ADMIN, permissions, hostIds: null, sessionId: 0 };
+  return {
+    kind: "user",
+    userId,
+    username,
+    role: UserRole.ADMIN,
+    permissions,
+    hostIds: null,
+    sessionId: 0,
+    mustSetUp: false,
+  };
 }
 
 /** Answers a GraphQL query. @throws the first error of it */

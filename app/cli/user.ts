@@ -4,6 +4,7 @@ import { z } from "zod";
 import { endEveryonesSessions, endSessions } from "../../src/actions/accounts/endSession.js";
 import { namedUser } from "../../src/actions/accounts/findUser.js";
 import { resetAnyPassword } from "../../src/actions/accounts/password.js";
+import { resetAnySecondFactor } from "../../src/actions/accounts/totp.js";
 import { updateAnyUser, type UserUpdate } from "../../src/actions/accounts/updateUser.js";
 import { createUser } from "../../src/actions/accounts/user.js";
 import { UserRole } from "../../src/core/enums.js";
@@ -70,6 +71,11 @@ export function userCommand(): Command {
     .option("--json", "as JSON")
     .action(resetPassword);
   user
+    .command("reset-second-factor")
+    .description("take the second factors of a user away who has lost them: the last way in for an admin too")
+    .argument("<user>", "login name or id")
+    .action(resetSecondFactor);
+  user
     .command("sign-out")
     .description("end all sessions of a user, or of everybody")
     .argument("[user]", "login name or id")
@@ -113,6 +119,14 @@ async function resetPassword(name: string, { json }: Printing): Promise<void> {
   });
   if (json === true) printJson({ id, username, password });
   else print(`User ${id} (${username}); password, shown only now:\n${password}`);
+}
+
+async function resetSecondFactor(name: string): Promise<void> {
+  await asOperator(async (context) => {
+    const { id, username } = await namedUser(context, name);
+    const had = await resetAnySecondFactor(context, id);
+    print(`User ${id} (${username}) ${had ? "has no second factor any more" : "had no second factor"}.`);
+  });
 }
 
 async function signOut(name: string | undefined, { all }: { readonly all?: boolean }): Promise<void> {

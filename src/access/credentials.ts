@@ -128,8 +128,8 @@ function tokenCredential(token: apiTokens.TokenOfHash): TokenCredential {
 }
 
 function sessionCredential(session: sessions.OpenSession): SessionCredential {
-  const { id: sessionId, userId, username, role, expiresAt } = session;
-  const permissions = new Set(permissionsOfRole(role));
-  const viewer = { kind: "user", userId, username, role, permissions, hostIds: null, sessionId } as const;
+  const { id: sessionId, userId, username, role, mustSetUp, expiresAt } = session;
+  const permissions = new Set(mustSetUp ? [] : permissionsOfRole(role));
+  const viewer = { kind: "user", userId, username, role, permissions, hostIds: null, sessionId, mustSetUp } as const;
   return { kind: "session", viewer, expiresAt };
 }

@@ -29,15 +29,15 @@ interface LoginAttempt {
 /**
  * Runs `verify` if the account and the address have attempts left. The attempt is counted first, so that many at once gain
  * nothing, even in several processes. It is uncounted if the password was right or could not be checked.
- * @param isRefused whether what was found counts as a wrong password
+ * @param isRefused whether what was found counts as a wrong try; of itself, null does
  * @throws DroverError `rateLimited` without an attempt; `unavailable` when too many wait; and what `verify` throws
  */
-export async function attemptLogin<User>(
+export async function attemptLogin<Found>(
   source: WindowSource,
   { username, sourceIp }: LoginAttempt,
-  verify: () => Promise<User | null>,
-  isRefused: (user: User | null) => boolean = (user) => user === null,
-): Promise<User | null> {
+  verify: () => Promise<Found>,
+  isRefused: (found: Found) => boolean = (found) => found === null,
+): Promise<Found> {
   const network = networkOf(sourceIp);
   const isKnown = await signIns.isKnown(source.pool, { username, network, now: source.clock.now() });
   const once = () => attemptOnce(source, { username, network, isKnown }, { verify, isRefused });
@@ -74,16 +74,16 @@ const commonKeys = ({ username, network }: CountedAttempt): readonly string[] =>
 const keysOf = (attempt: CountedAttempt): readonly string[] =>
   attempt.isKnown ? [`login known ${attempt.username} ${attempt.network}`] : commonKeys(attempt);
 
-interface Trial<User> {
-  readonly verify: () => Promise<User | null>;
-  readonly isRefused: (user: User | null) => boolean;
+interface Trial<Found> {
+  readonly verify: () => Promise<Found>;
+  readonly isRefused: (found: Found) => boolean;
 }
 
-async function attemptOnce<User>(
+async function attemptOnce<Found>(
   source: WindowSource,
   attempt: CountedAttempt,
-  { verify, isRefused }: Trial<User>,
-): Promise<User | null> {
+  { verify, isRefused }: Trial<Found>,
+): Promise<Found> {
   const keys = keysOf(attempt);
   const window = currentWindow(source.clock);
   const counts = await rateWindows.countNames(source.pool, keys, startOf(window));
@@ -95,10 +95,10 @@ async function attemptOnce<User>(
   if (counts.includes(1)) await forgetEarlierWindows(source.pool, window);
   let isWrong = false;
   try {
-    const user = await verify();
-    isWrong = isRefused(user);
+    const found = await verify();
+    isWrong = isRefused(found);
     if (isWrong && attempt.isKnown) await countForAll(source, attempt);
-    return user;
+    return found;
   } finally {
     if (!isWrong) await rateWindows.uncountNames(source.pool, keys, startOf(window));
   }

@@ -4,10 +4,22 @@ import { isInScope } from "../core/access/scope.js";
 import { DroverError } from "../errors/errors.js";
 import type { Viewer } from "./viewer.js";
 
-/** @throws DroverError unauthenticated when nobody is signed in */
-export function permitSignedIn({ viewer }: { readonly viewer: Viewer }): void {
+/**
+ * For what serves to sign in and out and to set up a second factor; for all else there is {@link permitSignedIn}.
+ * @throws DroverError unauthenticated when nobody is signed in
+ */
+export function permitKnown({ viewer }: { readonly viewer: Viewer }): void {
   if (viewer.kind === "anonymous")
     throw new DroverError("unauthenticated", "Sign in or send an API token", { reason: "NOT_SIGNED_IN" });
+}
+
+/** @throws DroverError unauthenticated when nobody is signed in; forbidden to who must set up a second factor first */
+export function permitSignedIn(context: { readonly viewer: Viewer }): void {
+  permitKnown(context);
+  if (context.viewer.kind === "user" && context.viewer.mustSetUp)
+    throw new DroverError("forbidden", "Set up a second factor first: your role needs one", {
+      reason: "SECOND_FACTOR_SETUP_REQUIRED",
+    });
 }
 
 /** @throws DroverError unauthenticated, or forbidden when the caller lacks the permission */

@@ -7,6 +7,9 @@ export const JOB_SECRETS = "job.secrets";
 /** A temporary token that lets a source host move a guest to its target. */
 export const TOKEN_SECRET = "temporary.token";
 
+/** The key of a person's one-time codes. */
+export const TOTP_SECRET = "totp.secret";
+
 /** A job as far as its secrets are bound to it. */
 export interface SecretJob {
   readonly kind: JobKind;
@@ -25,3 +28,6 @@ export interface SecretToken {
 
 /** The host that made the token, and its name there. */
 export const tokenSecretBinding = ({ hostId, user, name }: SecretToken) => [hostId, user, name] as const;
+
+/** Whose codes the key makes. */
+export const totpSecretBinding = (userId: number) => [userId] as const;

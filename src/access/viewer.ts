@@ -20,6 +20,8 @@ interface UserViewer {
   /** Null: every host. Resellers and customers are narrowed by nodes and ownership instead. */
   readonly hostIds: null;
   readonly sessionId: number;
+  /** Whether a second factor must be set up before anything else: the role needs one, and the person has none. */
+  readonly mustSetUp: boolean;
 }
 
 /** Nobody is signed in: only `login` answers. */

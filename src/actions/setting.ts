@@ -1,12 +1,15 @@
 // Changes the operator's settings.
 import { permit, permitEverywhere } from "../access/permit.js";
 import type { Context } from "../context/context.js";
-import { Permission } from "../core/access/permissions.js";
+import { mayGrantRole, Permission } from "../core/access/permissions.js";
+import type { UserRole } from "../core/enums.js";
 import type { Problem } from "../core/problem.js";
 import { isOptional, settingEntries, type SettingName, type SettingChanges } from "../core/settings.js";
-import { validationError } from "../errors/errors.js";
+import { inTransaction } from "../db/transaction.js";
+import { DroverError, validationError } from "../errors/errors.js";
 import * as sessions from "../store/session.js";
 import * as settings from "../store/setting.js";
+import type { Connection } from "../store/tables.js";
 
 /** @throws DroverError `forbidden`, `validation` that names every offending field; then nothing is changed */
 export async function updateSettings(context: Context, input: SettingChanges): Promise<void> {
@@ -15,9 +18,37 @@ export async function updateSettings(context: Context, input: SettingChanges): P
   const problems = problemsOf(input);
   if (problems.length > 0) throw validationError(problems);
   const { pool } = context;
-  const changes = changesIn(input);
-  if (changes.has("sessionIdleMinutes")) await endIdleSessions(context);
-  if (changes.size > 0 && !(await settings.change(pool, changes))) throw validationError(WEIGHTLESS);
+  const { secondFactorRoles: roles } = input;
+  const values = changesIn(input);
+  if (values.has("sessionIdleMinutes")) await endIdleSessions(context);
+  if (roles != null) await inTransaction(pool, (client) => changeWithRoles(context, client, { values, roles }));
+  else if (values.size > 0) await change(pool, { values });
+}
+
+async function change(connection: Connection, changes: Parameters<typeof settings.change>[1]): Promise<void> {
+  if (!(await settings.change(connection, changes))) throw validationError(WEIGHTLESS);
+}
+
+interface ChangesWithRoles {
+  readonly values: ReadonlyMap<SettingName, number | null>;
+  readonly roles: readonly UserRole[];
+}
+
+/** @throws DroverError `forbidden` for who would decide on a role above their own */
+async function changeWithRoles(
+  context: Context,
+  client: Connection,
+  { values, roles }: ChangesWithRoles,
+): Promise<void> {
+  const next = new Set(roles);
+  const held = new Set(await settings.heldSecondFactorRoles(client));
+  const changed = [...next, ...held].filter((role) => next.has(role) !== held.has(role));
+  const { viewer } = context;
+  const above = changed.find((role) => viewer.kind === "user" && !mayGrantRole(viewer.role, role));
+  if (above !== undefined)
+    throw new DroverError("forbidden", `You may not decide on the second factors of role ${above}`);
+  await change(client, { values, secondFactorRoles: [...next] });
+  context.events.emitLocal("access", 0);
 }
 
 /** A session that has ended for want of use stays ended, also when sessions may be unused for longer from now on. The caller's is in use. */

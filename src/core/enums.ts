@@ -159,8 +159,16 @@ export const SignInOutcome = {
   SIGNED_IN: "signed_in",
   WRONG_PASSWORD: "wrong_password",
   ACCOUNT_DISABLED: "account_disabled",
+  WRONG_CODE: "wrong_code",
 } as const;
 export type SignInOutcome = (typeof SignInOutcome)[keyof typeof SignInOutcome];
+
+/** What a person proves who they are with, beside the password. */
+export const SecondFactorMethod = {
+  TOTP: "totp",
+  RECOVERY_CODE: "recovery_code",
+} as const;
+export type SecondFactorMethod = (typeof SecondFactorMethod)[keyof typeof SecondFactorMethod];
 
 /** How a session is sent with each request. */
 export const SessionKind = {

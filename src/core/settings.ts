@@ -1,6 +1,8 @@
 // The operator's settings, one entry each. The entity, the action, the read, both GraphQL types, the panel's form and the table in
 // docs/operating.md are made from it or checked against it.
 
+import type { UserRole } from "./enums.js";
+
 export interface Setting {
   /** Null: there is none, and the platform's own value holds. */
   readonly initial: number | null;
@@ -144,7 +146,10 @@ export const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS;
 
 /** What can be set. What is left out stays as it is; so does null, except that it removes a value that may be missing. */
-export type SettingChanges = { readonly [Name in SettingName]?: number | null };
+export type SettingChanges = { readonly [Name in SettingName]?: number | null } & {
+  /** The roles that need a second factor, all of them. */
+  readonly secondFactorRoles?: readonly UserRole[] | null;
+};
 
 /** Every setting with its name. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a constant

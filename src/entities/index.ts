@@ -33,6 +33,7 @@ import {
   VmidReservationEntity,
 } from "./reservation.js";
 import { RunEntity, RunItemEntity } from "./run.js";
+import { RecoveryCodeEntity, TotpEntity } from "./secondFactor.js";
 import { SessionEntity } from "./session.js";
 import { SettingEntity } from "./setting.js";
 import { KnownAddressEntity, SignInEntity } from "./signIn.js";
@@ -76,6 +77,8 @@ export const entities = [
   RunItemEntity,
   ScheduleEntity,
   TaskRunEntity,
+  TotpEntity,
+  RecoveryCodeEntity,
   SessionEntity,
   SettingEntity,
   SignInEntity,

@@ -1,5 +1,6 @@
 // Settings of the installation: a column for each entry of the table of settings.
 import { defineEntity, p } from "@mikro-orm/core";
+import type { UserRole } from "../core/enums.js";
 import { bySetting, type Setting, type SETTINGS, type SettingName } from "../core/settings.js";
 
 const whole = (initial: number) => p.integer().default(initial);
@@ -26,5 +27,6 @@ export const SettingEntity = defineEntity({
     /** There is one row. */
     oneRow: p.boolean().primary().default(true),
     ...columns,
+    secondFactorRoles: p.array().$type<UserRole[]>().default([]),
   },
 });

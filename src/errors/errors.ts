@@ -1,4 +1,5 @@
 // The error class of the service: what was refused, in words for callers, and of which kind the refusal is.
+import type { SecondFactorMethod } from "../core/enums.js";
 import type { Problem } from "../core/problem.js";
 
 /** The kinds of refusals; REST translates them into HTTP statuses, GraphQL into codes. */
@@ -47,6 +48,8 @@ interface ErrorParticulars {
   readonly cause?: unknown;
   /** The refused fields of a validation error, with their REST v1 names; GraphQL translates them. */
   readonly fields?: readonly Problem[];
+  /** What proves beside the password who signs in, when that is asked for. */
+  readonly methods?: readonly SecondFactorMethod[];
   /** Whole seconds after which a retry makes sense. Default for `unavailable`: 2. */
   readonly retryAfterSeconds?: number;
 }
@@ -60,6 +63,7 @@ export class DroverError extends Error {
   readonly place: string | undefined;
   readonly detail: string | undefined;
   readonly fields: readonly Problem[];
+  readonly methods: readonly SecondFactorMethod[];
   readonly retryAfterSeconds: number | undefined;
 
   constructor(kind: ErrorKind, message: string, particulars: ErrorParticulars = {}) {
@@ -70,6 +74,7 @@ export class DroverError extends Error {
     this.place = particulars.place;
     this.detail = particulars.detail;
     this.fields = particulars.fields ?? [];
+    this.methods = particulars.methods ?? [];
     this.retryAfterSeconds =
       particulars.retryAfterSeconds ?? (kind === "unavailable" ? USUAL_RETRY_SECONDS : undefined);
   }

@@ -14,7 +14,7 @@ const ANSWER_MS = 10_000;
 const announcement = z.object({ topic: z.string(), id: z.number().int() });
 
 /**
- * The topics of announcements, each with an id. Triggers of the schema changes 5, 14, 16, 26, 43, 49 and 50 send them.
+ * The topics of announcements, each with an id. Triggers of the schema changes 5, 14, 16, 26, 43, 49, 50 and 52 send them.
  *
  * - `job`, `migration`, `run`: the record of that id changed;
  * - `guest`: the guest of that id changed, or a job took or released it; `guests`: many guests of the host of that id;
@@ -24,7 +24,8 @@ const announcement = z.object({ topic: z.string(), id: z.number().int() });
  * - `cloneTurn`: a job has ended its turn to clone a template of the host of that id;
  * - `user`, `plan`, `token`, `settings`, without an id: a record of that kind changed;
  * - `request`, without an id: the request log has a new row of a program, or of a refused request;
- * - `access`, without an id: a credential was revoked, or an account disabled or enabled;
+ * - `access`, without an id: a credential was revoked, an account disabled or enabled, a second factor confirmed or removed, or the
+ *   roles that need one changed;
  * - `gap`: emitted locally after a lost connection: announcements may have been missed.
  */
 export const TOPICS = [

@@ -69,14 +69,20 @@ export interface OpenSession {
   readonly userId: number;
   readonly username: string;
   readonly role: UserRole;
+  /** Whether the role needs a second factor, and the user has none. */
+  readonly mustSetUp: boolean;
   readonly expiresAt: Date;
 }
+
+const MUST_SET_UP = sql<boolean>`(u.role = any ((select second_factor_roles from setting)::text[])
+  and not exists (select from totp t where t.user_id = u.id and t.last_step is not null))`;
 
 const OF_HASH = prepared<Pick<NewSession, "tokenHash">, OpenSession>("access session", ({ tokenHash }) =>
   tables
     .selectFrom("session as s")
     .innerJoin("user_account as u", "u.id", "s.user_id")
-    .select(["s.id", "u.id as userId", "u.username", "u.role", sql<Date>`session_end(s)`.as("expiresAt")])
+    .select(["s.id", "u.id as userId", "u.username", "u.role", MUST_SET_UP.as("mustSetUp")])
+    .select(sql<Date>`session_end(s)`.as("expiresAt"))
     .where("s.token_hash", "=", tokenHash)
     .where("u.enabled", "=", sql.lit(true)),
 );

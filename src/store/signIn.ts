@@ -84,6 +84,29 @@ export async function isKnown(connection: Connection, { username, network, now }
   return (await rowOf(connection, known)) !== null;
 }
 
+interface WrongCodes {
+  readonly userId: number;
+  readonly since: Date;
+  readonly most: number;
+}
+
+/** Looks for as many wrong codes of an account. @returns when the first of the last `most` was; null: there were fewer */
+export async function lastOfWrongCodes(
+  connection: Connection,
+  { userId, since, most }: WrongCodes,
+): Promise<Date | null> {
+  const nth = tables
+    .selectFrom("sign_in")
+    .select("at")
+    .where("user_id", "=", userId)
+    .where("outcome", "=", "wrong_code")
+    .where("at", ">", since)
+    .orderBy("id", "desc")
+    .offset(most - 1)
+    .limit(1);
+  return (await rowOf(connection, nth))?.at ?? null;
+}
+
 /** Deletes the history of more than so many days ago, and what is known no more. */
 export async function deleteOld(connection: Connection, now: Date, days: number): Promise<void> {
   await written(connection, tables.deleteFrom("sign_in").where("at", "<", daysBefore(now, days)));

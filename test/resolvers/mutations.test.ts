@@ -67,6 +67,7 @@ const EVERYWHERE: readonly string[] = [
   "updateUser(id: 2, input: {}) { id }",
   "resetPassword(userId: 2) { password }",
   "endSessions(userId: 2)",
+  "resetSecondFactor(userId: 2)",
 ];
 
 /** What is named by an id of its own: on host 2 it does not exist for a token that manages host 1 only. */
@@ -100,6 +101,9 @@ const OTHERWISE: readonly string[] = [
   "login",
   "logout",
   "changePassword",
+  "beginTotp",
+  "confirmTotp",
+  "removeTotp",
   "createUser",
   "deleteUser",
   "createApiToken",

@@ -33,12 +33,18 @@ export const userViewer = (role: UserRole, userId: number): Viewer =>
 
 type Person = Extract<Viewer, { kind: "user" }>;
 
+interface SignedIn extends Pick<Person, "role" | "userId" | "username" | "sessionId"> {
+  /** Whether a second factor must be set up first. Default: no. */
+  readonly mustSetUp?: boolean;
+}
+
 /** A person in a certain session. */
-export const signedIn = (person: Pick<Person, "role" | "userId" | "username" | "sessionId">): Viewer => ({
+export const signedIn = ({ mustSetUp = false, ...person }: SignedIn): Viewer => ({
   ...person,
   kind: "user",
-  permissions: new Set(permissionsOfRole(person.role)),
+  permissions: new Set(mustSetUp ? [] : permissionsOfRole(person.role)),
   hostIds: null,
+  mustSetUp,
 });
 
 export { anonymous };

@@ -2,14 +2,15 @@
 import assert from "node:assert/strict";
 import { DroverError, type ErrorKind } from "../../src/errors/errors.js";
 
-/** Fails unless `work` is refused with this kind of error. @returns the error */
-export async function refusedAs(kind: ErrorKind, work: Promise<unknown>): Promise<DroverError> {
+/** Fails unless `work` is refused with this kind of error, and with this reason where one is given. @returns the error */
+export async function refusedAs(kind: ErrorKind, work: Promise<unknown>, reason?: string): Promise<DroverError> {
   const error = await work.then(
     (value) => assert.fail(`expected ${kind}, got ${JSON.stringify(value)}`),
-    (reason: unknown) => reason,
+    (cause: unknown) => cause,
   );
   if (!(error instanceof DroverError)) throw error;
   assert.equal(error.kind, kind, error.message);
+  if (reason !== undefined) assert.equal(error.reason, reason, error.message);
   return error;
 }
 

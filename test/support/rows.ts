@@ -24,6 +24,8 @@ const PLAIN = {
   session: ({ user_id = 1 }) => ({ user_id, token_hash: `hash of session ${user_id}`, expires_at: fromNow(3600) }),
   sign_in: () => ({ user_id: 1, source_ip: "203.0.113.5", outcome: "signed_in" }),
   known_address: () => ({ user_id: 1, network: "203.0.113.5", last_at: NOW }),
+  totp: () => ({ user_id: 1, secret_encrypted: "sealed" }),
+  recovery_code: ({ code_hash = "hash of a code" }) => ({ user_id: 1, code_hash }),
   ssh_key: () => ({ user_id: 1, name: "laptop", public_key: "ssh-ed25519 AAAA", fingerprint: "SHA256:abc" }),
   plan: () => ({ name: "small", cores: 2, memory_mb: 2048, disk_gb: 10, runtime_days: 30 }),
   host: ({ name = "alpha" }) => ({

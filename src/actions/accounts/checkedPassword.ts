@@ -1,5 +1,5 @@
-// Checks passwords, at sign-in and later, and counts wrong ones wherever they are typed.
-import { permitSignedIn } from "../../access/permit.js";
+// Checks passwords, at sign-in and later, and counts what is wrong wherever it is typed.
+import { permitKnown } from "../../access/permit.js";
 import { networkOf } from "../../access/admission/caller.js";
 import { attemptLogin } from "../../access/loginAttempts.js";
 import { verifyPassword } from "../../access/password.js";
@@ -9,50 +9,78 @@ import { SignInOutcome } from "../../core/enums.js";
 import { DroverError } from "../../errors/errors.js";
 import * as signIns from "../../store/signIn.js";
 import type { Connection } from "../../store/tables.js";
+import * as users from "../../store/user.js";
 import type { UserAccount } from "../../store/user.js";
 
 /** A signed-in person. */
-type Person = Extract<Viewer, { kind: "user" }>;
+export type Person = Extract<Viewer, { kind: "user" }>;
 
 /** @throws DroverError `forbidden` for an API token, which has neither password nor sessions; `unauthenticated` when nobody is signed in */
 export function personOf(context: Context): Person {
-  permitSignedIn(context);
+  permitKnown(context);
   const { viewer } = context;
   if (viewer.kind === "user") return viewer;
   throw new DroverError("forbidden", "This is for people: an API token has no password and no sessions");
 }
 
-/** A password as it was typed for the account of a name. */
-interface TypedPassword {
-  readonly username: string;
-  readonly password: string;
+/** Why a try has opened nothing. */
+export type SignInRefusal = Exclude<SignInOutcome, typeof SignInOutcome.SIGNED_IN>;
+
+export interface RefusedTry {
+  /** Null: no account has the name. */
+  readonly account: UserAccount | null;
+  readonly refused: SignInRefusal;
+}
+
+interface PassedTry {
+  readonly account: UserAccount;
+  readonly refused: null;
+}
+
+/** What a try to prove who one is has come to. */
+type Try = PassedTry | RefusedTry;
+
+/**
+ * Has an account tried, if it and the address have tries left: one that is refused counts, and is in the account's history.
+ * @throws DroverError `rateLimited` after five that counted in a minute, of an account or an address; and what `attempt` throws,
+ *   which does not count
+ */
+export function countedTry<One extends Try>(
+  context: Context,
+  username: string,
+  attempt: () => Promise<One>,
+): Promise<One> {
+  const recorded = async (): Promise<One> => {
+    const one = await attempt();
+    if (one.refused !== null && one.account !== null)
+      await recordSignIn(context, context.pool, one.account, one.refused);
+    return one;
+  };
+  return attemptLogin(context, { username, sourceIp: context.sourceIp }, recorded, ({ refused }) => refused !== null);
+}
+
+/** Without an account the same work is done: the time that it takes does not say who has one. */
+export async function tryPassword(account: UserAccount | null, password: string): Promise<Try> {
+  const isRight = await verifyPassword(password, account?.passwordHash ?? null);
+  if (account === null || !isRight) return { account, refused: SignInOutcome.WRONG_PASSWORD };
+  return account.enabled ? { account, refused: null } : { account, refused: SignInOutcome.ACCOUNT_DISABLED };
 }
 
 /**
- * Checks a password; a wrong one, and the right one of a disabled account, count, and are in the account's history. Without an account
- * the same work is done: the time that it takes does not say who has one.
- * @returns the account that it opens, which may be disabled; null: it is wrong
- * @throws DroverError `rateLimited` after five that counted in a minute, of an account or an address
+ * The account of who is signed in, by its password.
+ * @throws DroverError `unauthenticated` (`WRONG_PASSWORD`), counted as at sign-in; `rateLimited`
  */
-export function verifiedAccount(
+export async function ownAccount(
   context: Context,
-  { username, password }: TypedPassword,
-  find: () => Promise<UserAccount | null>,
-): Promise<UserAccount | null> {
-  const { WRONG_PASSWORD, ACCOUNT_DISABLED } = SignInOutcome;
-  const verify = async (): Promise<UserAccount | null> => {
-    const account = await find();
-    const isRight = await verifyPassword(password, account?.passwordHash ?? null);
-    const outcome = isRight ? ACCOUNT_DISABLED : WRONG_PASSWORD;
-    if (account !== null && !(isRight && account.enabled)) await recordSignIn(context, context.pool, account, outcome);
-    return isRight ? account : null;
-  };
-  return attemptLogin(
-    context,
-    { username, sourceIp: context.sourceIp },
-    verify,
-    (account) => account?.enabled !== true,
+  { userId, username }: Person,
+  password: string,
+): Promise<UserAccount> {
+  const { account, refused } = await countedTry(context, username, async () =>
+    tryPassword(await users.ofId(context.pool, userId), password),
   );
+  if (refused !== null || account === null)
+    throw new DroverError("unauthenticated", "The password is wrong", { reason: "WRONG_PASSWORD" });
+  return account;
 }
 
 /** Records for the account's history how a sign-in ended, and from where it is known from now on. */

@@ -1,5 +1,5 @@
 // Ends sessions of people: their own, or those of the users whom they manage.
-import { permitSignedIn } from "../../access/permit.js";
+import { permitKnown } from "../../access/permit.js";
 import type { Context } from "../../context/context.js";
 import { DroverError, notFound } from "../../errors/errors.js";
 import * as sessions from "../../store/session.js";
@@ -12,7 +12,7 @@ import { personOf } from "./checkedPassword.js";
  * @throws DroverError `unauthenticated` when nobody is signed in
  */
 export async function logout(context: Context): Promise<boolean> {
-  permitSignedIn(context);
+  permitKnown(context);
   const { viewer } = context;
   if (viewer.kind !== "user") return false;
   await sessions.close(context.pool, viewer.sessionId);
@@ -26,7 +26,7 @@ export async function logout(context: Context): Promise<boolean> {
  * @throws DroverError `notFound` also for sessions of users whom the caller may not manage
  */
 export async function endSession(context: Context, id: number): Promise<void> {
-  permitSignedIn(context);
+  permitKnown(context);
   const userId = await sessions.ownerOf(context.pool, id);
   if (userId === null) throw notFound(`Session ${id}`);
   await permitSessionsOf(context, userId).catch((error: unknown) => {
@@ -66,7 +66,7 @@ export async function endEveryonesSessions(context: Context): Promise<number> {
  * @throws DroverError as {@link findManaged}; `forbidden` for the own sessions of an API token
  */
 export async function permitSessionsOf(context: Context, userId: number | null): Promise<number> {
-  permitSignedIn(context);
+  permitKnown(context);
   const { viewer } = context;
   if (userId === null) return personOf(context).userId;
   if (viewer.kind !== "user" || viewer.userId !== userId) await findManaged(context, userId);

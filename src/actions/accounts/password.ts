@@ -9,7 +9,7 @@ import * as sessions from "../../store/session.js";
 import type { Connection } from "../../store/tables.js";
 import * as users from "../../store/user.js";
 import { findManaged, holdManaged } from "./findUser.js";
-import { personOf, verifiedAccount } from "./checkedPassword.js";
+import { ownAccount, personOf } from "./checkedPassword.js";
 
 interface PasswordChange {
   readonly current: string;
@@ -22,12 +22,9 @@ interface PasswordChange {
  *   `conflict` when it was changed meanwhile; `forbidden` for an API token
  */
 export async function changePassword(context: Context, { current, next }: PasswordChange): Promise<void> {
-  const { userId, username, sessionId } = personOf(context);
-  const account = await verifiedAccount(context, { username, password: current }, () =>
-    users.ofId(context.pool, userId),
-  );
-  if (account === null)
-    throw new DroverError("unauthenticated", "The current password is wrong", { reason: "WRONG_PASSWORD" });
+  const person = personOf(context);
+  const account = await ownAccount(context, person, current);
+  const { userId, sessionId } = person;
   const common = await commonPasswords();
   const problems = passwordProblems(next, account, { field: "new", isCommon: (lowerCase) => common.has(lowerCase) });
   if (problems.length > 0) throw validationError(problems);

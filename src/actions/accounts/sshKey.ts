@@ -56,6 +56,7 @@ export async function removeSshKey(context: Context, id: number): Promise<void> 
 
 /** Everybody looks after their own keys; those of others need the permission, and are installed on every host. */
 function permitOwnOrManaged(context: Context, userId: number): void {
+  permitSignedIn(context);
   if (context.viewer.kind === "user" && context.viewer.userId === userId) return;
   permit(context, Permission.USERS_MANAGE);
   permitEverywhere(context, "A key of another user");

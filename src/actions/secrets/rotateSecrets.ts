@@ -7,10 +7,13 @@ import {
   jobSecretsBinding,
   TOKEN_SECRET,
   tokenSecretBinding,
+  TOTP_SECRET,
+  totpSecretBinding,
 } from "../../access/secretPurpose.js";
 import * as jobs from "../../store/job/secret.js";
 import type { RenewedSecret, SealedSecret, SecretPage } from "../../store/sealedSecret.js";
 import * as hosts from "../../store/host/record.js";
+import * as secondFactors from "../../store/secondFactor.js";
 import * as temporaryTokens from "../../store/temporaryToken.js";
 import { hostSecretBinding } from "../host/hostConnection.js";
 
@@ -60,6 +63,12 @@ export const rotateSecrets = async (services: Rotating): Promise<Rotated[]> => [
     read: temporaryTokens.sealedSecrets,
     renewed: (box, { sealed, ...token }) => box.renewed(sealed, TOKEN_SECRET, tokenSecretBinding(token)),
     replace: temporaryTokens.replaceSecret,
+  }),
+  await rotate(services, {
+    kind: "keys of one-time codes",
+    read: secondFactors.sealedSecrets,
+    renewed: (box, { sealed, userId }) => box.renewed(sealed, TOTP_SECRET, totpSecretBinding(userId)),
+    replace: secondFactors.replaceSecret,
   }),
 ];
 

@@ -50,6 +50,7 @@ import { Change0048UndoneSteps } from "./0048UndoneSteps.js";
 import { Change0049Accounts } from "./0049Accounts.js";
 import { Change0050SignIns } from "./0050SignIns.js";
 import { Change0051SessionLife } from "./0051SessionLife.js";
+import { Change0052SecondFactors } from "./0052SecondFactors.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -103,4 +104,5 @@ export const schemaChanges = [
   { name: "0049-accounts", class: Change0049Accounts },
   { name: "0050-sign-ins", class: Change0050SignIns },
   { name: "0051-session-life", class: Change0051SessionLife },
+  { name: "0052-second-factors", class: Change0052SecondFactors },
 ];

@@ -6,5 +6,5 @@ export const settings: ReadModel = {
   type: "Settings",
   from: (row) => `setting ${row}`,
   visible: visibleToAll,
-  fields: bySetting((name) => column(settingColumn(name))),
+  fields: { ...bySetting((name) => column(settingColumn(name))), secondFactorRoles: column("second_factor_roles") },
 };

@@ -23,6 +23,10 @@ const permissionsSql = (row: string): string => {
   return `(case ${row}.role ${cases.join(" ")} end)::text[]`;
 };
 
+const hasKey = (row: string): string =>
+  `exists (select from totp where totp.user_id = ${row}.id and totp.last_step is not null)`;
+const codesLeft = (row: string): string => `(select count(*)::int from recovery_code rc where rc.user_id = ${row}.id)`;
+
 export const users: ReadModel = {
   type: "User",
   key: "id",
@@ -40,6 +44,11 @@ export const users: ReadModel = {
         `(select count(*) from guest gc where gc.owner_id = ${row}.id and ${visibleGuest("gc", viewer, bind)})`,
     ),
     enabled: column("enabled"),
+    secondFactors: expression(
+      (row) =>
+        `array_remove(array[case when ${hasKey(row)} then 'totp' end, case when ${codesLeft(row)} > 0 then 'recovery_code' end], null)`,
+    ),
+    recoveryCodesLeft: expression(codesLeft),
     createdAt: moment("created_at"),
     sshKeys: many(
       () => sshKeys,

@@ -72,6 +72,7 @@ describe("a creation that cannot be read", () => {
       ...(await contextFor(stage.services)),
       viewer: {
         kind: "user" as const,
+        mustSetUp: false,
         userId: bob.id,
         username: "bob",
         role: "customer" as const,
