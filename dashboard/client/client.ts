@@ -4,6 +4,7 @@ import type { Client as SocketClient } from "graphql-ws";
 import { connect } from "./connection.js";
 import { repeatReads } from "./repeatReads.js";
 import { lapseSession, type Session } from "./session.js";
+import { readViewer } from "./viewer.js";
 
 /** A client for the present session, to be disposed of with it. */
 export interface OpenClient {
@@ -14,7 +15,7 @@ export interface OpenClient {
 /** Opens a client of a session. Without one it can only sign in. */
 export function openClient(session: Session | null): OpenClient {
   const socket = session === null ? null : connect(session);
-  const client = new Client({
+  const client: Client = new Client({
     url: "/graphql",
     preferGetMethod: false,
     requestPolicy: "cache-and-network",
@@ -22,6 +23,7 @@ export function openClient(session: Session | null): OpenClient {
       mapExchange({
         onError(error) {
           if (session !== null && refuseSession(error.graphQLErrors)) lapseSession(session);
+          if (reasonsOf(error).includes("SECOND_FACTOR_SETUP_REQUIRED")) readViewer(client);
         },
       }),
       cacheExchange,

@@ -1,7 +1,7 @@
 // Leads to the first field of a form that keeps it from being sent, whether the form or the service found it wrong.
 import type { FormErrors, UseFormReturnType } from "@mantine/form";
 import type { CombinedError } from "urql";
-import { problemsOf } from "../client/client.js";
+import { problemsOf, reasonsOf } from "../client/client.js";
 import { inFormWords } from "../texts/common.js";
 
 /** The first wrong field may be far above the button. */
@@ -29,4 +29,18 @@ export const markWrong =
     form.setErrors(own);
     focusWrong(form)(own);
     return problems.length > 0 && problems.every(([name]) => name in own);
+  };
+
+/**
+ * Puts the words for a refusal's reason beside the field that it is about.
+ * The function that it makes tells whether the reason is one of these.
+ */
+export const markReason =
+  <Values extends object>(form: UseFormReturnType<Values>) =>
+  (error: CombinedError, words: Readonly<Record<string, FormErrors>>): boolean => {
+    const wrong = reasonsOf(error).map((reason) => words[reason])[0];
+    if (wrong === undefined) return false;
+    form.setErrors(wrong);
+    focusWrong(form)(wrong);
+    return true;
   };

@@ -18,11 +18,12 @@ import { flushSync } from "react-dom";
 import { signOut } from "../client/signOut.js";
 import { useChanges } from "../client/live.js";
 import { keepSession, useLapsed, useSession } from "../client/session.js";
-import { useViewer } from "../client/viewer.js";
+import { useIsSecondFactorDue, useViewer } from "../client/viewer.js";
 import { ButtonLink, NavigationLink } from "../components/links.js";
 import { tellTrouble } from "../components/tell.js";
 import { ConnectionMark, ConnectionNotice } from "./ConnectionNotice.js";
 import { useKeys } from "./keys.js";
+import { lazyPage } from "./lazyPage.js";
 import { ACCOUNT, NAVIGATION } from "./navigation.js";
 import { dropTyped, isTypedKept, keepTyped } from "./typedAhead.js";
 import { texts } from "../texts/shell.js";
@@ -39,8 +40,12 @@ const SignInAgain = lazy<ComponentType<{ readonly username: string }>>(() =>
   }),
 );
 
+const SecondFactorDue = lazyPage(() => import("./SecondFactorDue.js"), "SecondFactorDue");
+
 /** The frame goes with the session: what its pages still asked for would be refused. */
-export const Shell = () => (useSession() === null ? null : <Frame />);
+export const Shell = () => (useSession() === null ? null : <Entry />);
+
+const Entry = () => (useIsSecondFactorDue() ? <SecondFactorDue /> : <Frame />);
 
 function Frame() {
   useChanges();

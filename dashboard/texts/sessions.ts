@@ -44,6 +44,7 @@ export const texts = {
     outcomes: {
       SIGNED_IN: "Signed in",
       WRONG_PASSWORD: "Wrong password",
+      WRONG_CODE: "Wrong code",
       ACCOUNT_DISABLED: "Account is disabled",
     },
   },

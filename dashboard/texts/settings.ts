@@ -7,6 +7,8 @@ export const texts = {
   saved: "Settings saved.",
   failed: "The settings could not be saved",
   discard: "Discard",
+  secondFactorRoles: "Roles that need a second factor",
+  secondFactorNote: "Who has none may only set one up. Set up your own first.",
   numberMissing: "Enter a number",
   outOfRange: (least: number, most: number) => `Enter a number from ${least} to ${most}`,
 };
@@ -25,7 +27,7 @@ export const sections = {
   migrations: { title: "Migrations" },
   guests: { title: "Creating guests" },
   retention: { title: "Data retention" },
-  sessions: { title: "Sessions" },
+  sessions: { title: "Signing in" },
 };
 
 /** Every setting, with its section of the page. */

@@ -9,4 +9,9 @@ export const texts = {
   passwordMissing: "Enter your password",
   remember: "Stay signed in",
   signIn: "Sign in",
+  code: "Code",
+  codeHelp: "The six digits that your authenticator app shows now, or a recovery code.",
+  codeMissing: "Enter a code",
+  codeWrong: "The code is wrong, or was used already",
+  back: "Back",
 };

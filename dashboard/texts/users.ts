@@ -50,6 +50,16 @@ export const texts = {
   resetWarning: (username: string): string =>
     `A new password is generated and shown once. The present one no longer works, and all sessions of ${username} end immediately.`,
   resetFailed: "The password could not be reset",
+  secondFactor: "Second factor",
+  secondFactorSetUp: "set up",
+  secondFactorNotSetUp: "not set up",
+  resetFactor: "Reset second factor…",
+  resetFactorQuestion: (username: string): string => `Remove the second factor of ${username}?`,
+  resetFactorVerb: "Remove second factor",
+  resetFactorWarning: (username: string): string =>
+    `From then on the password alone opens the account of ${username}, until they set up another. Make sure that it is ${username} who asks for it.`,
+  resetFactorDone: (username: string): string => `The second factor of ${username} is removed.`,
+  resetFactorFailed: "The second factor could not be removed",
   delete: "Delete…",
   deleteQuestion: (username: string): string => `Delete ${username}?`,
   deleteVerb: (username: string): string => `Delete ${username}`,

@@ -1,5 +1,5 @@
-// The account of the person who is signed in: who they are, their password, where they are signed in, and who tried.
-import { Button, Grid } from "@mantine/core";
+// The account of the person who is signed in: who they are, their password and second factor, where they are signed in, and who tried.
+import { Button, Grid, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useLive } from "../../client/live.js";
 import type { Viewer } from "../../client/viewer.js";
@@ -9,6 +9,7 @@ import { Page } from "../../components/Page.js";
 import { Section } from "../../components/Section.js";
 import { ViewerDocument } from "../../generated/documents.js";
 import { ChangePassword } from "./ChangePassword.js";
+import { SecondFactor } from "./SecondFactor.js";
 import { Sessions, useSessions } from "./Sessions.js";
 import { SignIns } from "./SignIns.js";
 import { texts } from "../../texts/account.js";
@@ -27,11 +28,14 @@ export function Account() {
     >
       <Grid gap="sm">
         <Grid.Col span={{ base: 12, md: 4 }}>
-          <Section title={texts.title}>
-            <Answer live={live} lines={3}>
-              {({ viewer }) => viewer.user && <Facts facts={factsOf(viewer.user)} />}
-            </Answer>
-          </Section>
+          <Stack gap="sm">
+            <Section title={texts.title}>
+              <Answer live={live} lines={3}>
+                {({ viewer }) => viewer.user && <Facts facts={factsOf(viewer.user)} />}
+              </Answer>
+            </Section>
+            {user && <SecondFactor user={user} changed={() => live.refresh()} />}
+          </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Sessions owner={null} live={sessions} />

@@ -1,14 +1,12 @@
 // The form that changes one's own password.
-import { PasswordInput, Text, type PasswordInputProps } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
-import { useId } from "react";
-import type { CombinedError } from "urql";
 import { passwordProblems, SHORTEST_PASSWORD } from "../../../src/core/access/passwordRules.js";
 import { useAct } from "../../client/act.js";
-import { reasonsOf } from "../../client/client.js";
 import type { Viewer } from "../../client/viewer.js";
 import { FormDialog } from "../../components/FormDialog.js";
-import { focusWrong, markWrong } from "../../components/focusWrong.js";
+import { markReason, markWrong } from "../../components/focusWrong.js";
+import { PasswordField } from "../../components/PasswordField.js";
 import { ChangePasswordDocument } from "../../generated/documents.js";
 import { texts as account } from "../../texts/account.js";
 
@@ -33,15 +31,8 @@ export function ChangePassword({ user, opened, close, changed }: Properties) {
   const [change, busy] = useAct(ChangePasswordDocument, {
     done: () => texts.changed,
     failed: texts.failed,
-    refused: (error) => markWrongPassword(error) || markWrong(form)(error),
+    refused: (error) => markReason(form)(error, { WRONG_PASSWORD: { current: texts.wrong } }) || markWrong(form)(error),
   });
-  function markWrongPassword(error: CombinedError): boolean {
-    if (!reasonsOf(error).includes("WRONG_PASSWORD")) return false;
-    const wrong = { current: texts.wrong };
-    form.setErrors(wrong);
-    focusWrong(form)(wrong);
-    return true;
-  }
   async function store(values: typeof form.values): Promise<void> {
     if ((await change({ current: values.current, new: values.new })) === null) return;
     form.reset();
@@ -70,13 +61,6 @@ export function ChangePassword({ user, opened, close, changed }: Properties) {
       <PasswordField label={texts.again} autoComplete="new-password" {...form.getInputProps("again")} />
     </FormDialog>
   );
-}
-
-/** The library's own field does not show to a screen reader that it is wrong, and why. */
-function PasswordField({ error, ...input }: PasswordInputProps) {
-  const id = useId();
-  const wrong = error ? { "aria-invalid": true, "aria-describedby": id } : {};
-  return <PasswordInput error={error} errorProps={{ id }} {...wrong} {...input} />;
 }
 
 /** Programs that keep passwords learn by it whose password changes. */

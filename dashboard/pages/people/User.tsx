@@ -93,6 +93,7 @@ const factsOf = (user: ShownUser) =>
       texts.columns.permissions,
       user.permissions.length === 0 ? texts.ownGuestsOnly : user.permissions.map(permissionText).join(", "),
     ],
+    [texts.secondFactor, user.secondFactors.includes("TOTP") ? texts.secondFactorSetUp : texts.secondFactorNotSetUp],
     [texts.columns.guests, user.guestCount],
     [texts.columns.created, <Age key="since" at={user.createdAt} />],
   ] as const;

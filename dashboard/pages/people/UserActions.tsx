@@ -1,4 +1,4 @@
-// What can be done with an account: changed, disabled and enabled, given a new password, deleted.
+// What can be done with an account: changed, disabled and enabled, given a new password, freed of a lost second factor, deleted.
 import { Button, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -9,6 +9,7 @@ import { confirm } from "../../components/tell.js";
 import {
   DeleteUserDocument,
   ResetPasswordDocument,
+  ResetSecondFactorDocument,
   UpdateUserDocument,
   type UserQuery,
 } from "../../generated/documents.js";
@@ -34,6 +35,7 @@ export function UserActions({ user, viewer, sessionsEnded }: Properties) {
         <>
           {user.enabled ? <Disable user={user} /> : <Enable user={user} />}
           <ResetPassword user={user} done={sessionsEnded} />
+          {user.secondFactors.length > 0 && <ResetSecondFactor user={user} />}
           <Delete user={user} />
         </>
       )}
@@ -114,6 +116,27 @@ function ResetPassword({ user, done }: { readonly user: ShownUser; readonly done
         close={() => setPassword(null)}
       />
     </>
+  );
+}
+
+function ResetSecondFactor({ user: { id, username } }: { readonly user: ShownUser }) {
+  const [reset, busy] = useAct(ResetSecondFactorDocument, {
+    done: () => texts.resetFactorDone(username),
+    failed: texts.resetFactorFailed,
+  });
+  async function ask(): Promise<void> {
+    const agreed = await confirm({
+      title: texts.resetFactorQuestion(username),
+      verb: texts.resetFactorVerb,
+      danger: true,
+      children: <Text fz="sm">{texts.resetFactorWarning(username)}</Text>,
+    });
+    if (agreed) await reset({ userId: id });
+  }
+  return (
+    <Button variant="default" loading={busy} onClick={() => void ask()}>
+      {texts.resetFactor}
+    </Button>
   );
 }
 

@@ -1,16 +1,24 @@
-// What governs placement, balancing, moves and retention.
-import { Button, Grid, Group, NumberInput, Stack, Text, type NumberInputProps } from "@mantine/core";
+// What governs placement, balancing, moves, retention, and signing in.
+import { Button, Checkbox, Grid, Group, NumberInput, Stack, Text, type NumberInputProps } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useEffect, useRef } from "react";
 import { useAct } from "../../client/act.js";
 import { useLive } from "../../client/live.js";
+import { useViewer } from "../../client/viewer.js";
 import { Answer } from "../../components/Answer.js";
 import { Page } from "../../components/Page.js";
 import { Section } from "../../components/Section.js";
 import { useUnsaved } from "../../components/unsaved.js";
-import { SettingsDocument, UpdateSettingsDocument, type SettingsWholeFragment } from "../../generated/documents.js";
+import {
+  SettingsDocument,
+  UpdateSettingsDocument,
+  type SettingsWholeFragment,
+  type UserRole,
+} from "../../generated/documents.js";
 import { SETTINGS, bySetting, settingEntries, type SettingName } from "../../../src/core/settings.js";
+import { grantableBy, ROLES } from "../people/roles.js";
 import { sections, settings, texts } from "../../texts/settings.js";
+import { roleLabel } from "../../texts/terms.js";
 
 export function Settings() {
   const live = useLive({ query: SettingsDocument, variables: {}, kinds: ["SETTINGS"] });
@@ -25,10 +33,18 @@ export function Settings() {
 
 const WEIGHT_STEP = 0.1;
 
-type Values = Record<SettingName, number | string>;
+interface Values extends Record<SettingName, number | string> {
+  readonly secondFactorRoles: readonly string[];
+}
 
 /** One by one: the client's records also carry their type's name, which is no setting. */
-const valuesOf = (stored: SettingsWholeFragment): Values => bySetting((name) => stored[name] ?? "");
+const valuesOf = (stored: SettingsWholeFragment): Values => ({
+  ...bySetting((name) => stored[name] ?? ""),
+  secondFactorRoles: inOrder(stored.secondFactorRoles),
+});
+
+/** However they were chosen: the same roles are no change. */
+const inOrder = (roles: readonly string[]): UserRole[] => ROLES.filter((role) => roles.includes(role));
 
 function SettingsForm({ stored }: { readonly stored: SettingsWholeFragment }) {
   const [update, busy] = useAct(UpdateSettingsDocument, {
@@ -52,7 +68,7 @@ function SettingsForm({ stored }: { readonly stored: SettingsWholeFragment }) {
 
   /** Only what was changed here: the rest stays as others have set it. */
   async function save(): Promise<void> {
-    const entries = Object.entries(changed).map(([name, value]) => [name, value === "" ? null : Number(value)]);
+    const entries = Object.entries(changed).map(([name, value]) => [name, inputOf(value)]);
     const saved = await update({ input: Object.fromEntries(entries) });
     if (saved !== null) follow(valuesOf(saved.updateSettings), {});
   }
@@ -67,6 +83,12 @@ function SettingsForm({ stored }: { readonly stored: SettingsWholeFragment }) {
                   settings[name].section === section ? (
                     <SettingInput key={name} name={name} {...form.getInputProps(name)} />
                   ) : null,
+                )}
+                {section === "sessions" && (
+                  <SecondFactorRoles
+                    value={[...form.values.secondFactorRoles]}
+                    onChange={(roles) => form.setFieldValue("secondFactorRoles", roles)}
+                  />
                 )}
                 {"note" in shown && (
                   <Text fz="xs" c="dimmed">
@@ -93,7 +115,34 @@ function SettingsForm({ stored }: { readonly stored: SettingsWholeFragment }) {
 /** What was typed over what is known. */
 function changesOf(known: Values, typed: Values): Partial<Values> {
   const before = new Map(Object.entries(known));
-  return Object.fromEntries(Object.entries(typed).filter(([name, value]) => before.get(name) !== value));
+  const now = Object.entries({ ...typed, secondFactorRoles: inOrder(typed.secondFactorRoles) });
+  return Object.fromEntries(now.filter(([name, value]) => String(before.get(name)) !== String(value)));
+}
+
+/** A value as the service takes it. */
+function inputOf(value: number | string | readonly string[]): number | readonly string[] | null {
+  if (typeof value === "object") return value;
+  return value === "" ? null : Number(value);
+}
+
+interface RolesProperties {
+  readonly value: string[];
+  readonly onChange: (roles: string[]) => void;
+}
+
+/** Of roles that the viewer may not give others, they see only how it is. */
+function SecondFactorRoles(input: RolesProperties) {
+  const viewer = useViewer();
+  const grantable = viewer === undefined ? [] : grantableBy(viewer);
+  return (
+    <Checkbox.Group label={texts.secondFactorRoles} description={texts.secondFactorNote} {...input}>
+      <Group gap="md" mt={6}>
+        {ROLES.map((role) => (
+          <Checkbox key={role} value={role} label={roleLabel(role)} disabled={!grantable.includes(role)} />
+        ))}
+      </Group>
+    </Checkbox.Group>
+  );
 }
 
 type InputProperties = Omit<NumberInputProps, "name"> & { readonly name: SettingName };
