@@ -57,7 +57,7 @@ export const texts = {
   resetFactorQuestion: (username: string): string => `Remove the second factor of ${username}?`,
   resetFactorVerb: "Remove second factor",
   resetFactorWarning: (username: string): string =>
-    `From then on the password alone opens the account of ${username}, until they set up another. Make sure that it is ${username} who asks for it.`,
+    `From then on the password alone opens the account of ${username}, until they set up another. Make sure that the request is theirs.`,
   resetFactorDone: (username: string): string => `The second factor of ${username} is removed.`,
   resetFactorFailed: "The second factor could not be removed",
   delete: "Delete…",
