@@ -56,7 +56,7 @@ export class PassingFailure extends Error {
  */
 export type Ask = <Data>(document: string, variables: Record<string, unknown>, read: z.ZodType<Data>) => Promise<Data>;
 
-interface Connection {
+export interface Connection {
   /** Of the GraphQL endpoint. */
   readonly url: string;
   /** Bearer token; null: anonymous. */

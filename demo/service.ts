@@ -1,11 +1,12 @@
 // Runs the service of the demo with its embedded database, furnishes it, and lets the nodes' agents report.
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
 import { allReported, startAgents, stopAgents } from "./agents.js";
 import { followDatabasePid } from "./databasePid.js";
 import type { DemoFiles, Description } from "./files.js";
 import { furnish, isFurnished } from "./furnish.js";
-import { repeated, signIn, type Ask } from "./graphqlClient.js";
+import { graphqlClient, repeated, signIn, type Ask, type Connection } from "./graphqlClient.js";
 import { startProgram, type Program } from "./programs.js";
 import { ANY_PORT, choosePort, isPortTaken, portRefusal, type PortChoice } from "./servicePort.js";
 import { stage, type Note } from "./stages.js";
@@ -78,8 +79,8 @@ async function furnished(
   admin: Description["admin"],
 ): Promise<DemoService> {
   const graphql = `${url}/graphql`;
-  await files.change({ url, graphql, subscriptions: graphql.replace(/^http/, "ws"), admin });
-  const ask = await stage("the admin signs in", () => signIn({ url: graphql, over: program.over }, admin));
+  const known = await files.change({ url, graphql, subscriptions: graphql.replace(/^http/, "ws"), admin });
+  const ask = await stage("the admin signs in", () => authenticate({ url: graphql, over: program.over }, known));
   await stage("hosts, templates, customers and tokens are made", (note) => furnishWhole(ask, files, { program, note }));
   const description = await files.change(({ pids }) => ({ pids: { ...pids, service: program.pid } }));
   const agents = await startAgents(description, files.directory);
@@ -96,6 +97,21 @@ async function furnished(
       await silenced;
     },
   };
+}
+
+/** By the token of an earlier start, if it counts: the admin may have another password by now, or a second factor. */
+async function authenticate(
+  service: Omit<Connection, "token">,
+  { apiToken, admin }: Pick<Description, "apiToken" | "admin">,
+): Promise<Ask> {
+  const known = graphqlClient({ ...service, token: apiToken });
+  const counts =
+    apiToken !== "" &&
+    (await known("{ viewer { permissions } }", {}, z.unknown()).then(
+      () => true,
+      () => false,
+    ));
+  return counts ? known : signIn(service, admin);
 }
 
 /** After a change whose outcome is unknown it begins again, and looks at what is there. */

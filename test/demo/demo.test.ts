@@ -216,6 +216,14 @@ describe("the demo", function () {
       other?.close();
     }
   });
+
+  it("starts again after the admin's password was changed", async () => {
+    await demo.serviceRuns();
+    await demo.changePassword("Orchard-gate-41");
+    await demo.endService();
+    await demo.serviceRuns();
+    assert.equal((await demo.list("/hosts")).length, 3);
+  });
 });
 
 async function switchNode(control: string | undefined, node: string, online: boolean): Promise<void> {

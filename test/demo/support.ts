@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { graphqlClient, repeated } from "../../demo/graphqlClient.js";
+import { graphqlClient, repeated, signIn } from "../../demo/graphqlClient.js";
 import { WIDE_GUARDS } from "../support/guards.js";
 import { runProgram, type RunningProgram } from "../support/programs.js";
 
@@ -12,6 +12,7 @@ type Part = keyof typeof READY;
 const description = z.object({
   url: z.string(),
   graphql: z.string(),
+  admin: z.object({ username: z.string(), password: z.string() }),
   apiToken: z.string(),
   scopedToken: z.string(),
   scopedHostIds: z.array(z.number()),
@@ -104,6 +105,14 @@ export class TestDemo {
     const { signal: over } = new AbortController();
     const ask = graphqlClient({ url: graphql, token: apiToken, over });
     return repeated(() => ask(document, variables, z.unknown()), over);
+  }
+
+  /** As the admin does in the panel: the demo does not learn of it. */
+  async changePassword(changed: string): Promise<void> {
+    const { graphql, admin } = await this.describe();
+    const ask = await signIn({ url: graphql, over: new AbortController().signal }, admin);
+    const document = `mutation ($current: String!, $new: String!) { changePassword(current: $current, new: $new) }`;
+    await ask(document, { current: admin.password, new: changed }, z.unknown());
   }
 
   /** Makes its service one that was ended before it had made everything. */
