@@ -24,7 +24,7 @@ const GROUPS = [
   {
     name: "frame",
     priority: 3,
-    test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(history|react-router|react-store|router-core|store)|urql|@urql|wonka|@0no-co|graphql-ws|clsx|tslib|@floating-ui|@babel|get-nonce|use-sync-external-store)\/|@mantine\/(hooks|store|core\/esm\/(core|utils|components\/(Input|Popover|Portal|Transition|CloseButton|FocusTrap|VisuallyHidden|Loader|UnstyledButton|Paper|ActionIcon|Button|Menu|Tooltip|NavLink|Burger|Kbd|Collapse|Text|Group|Stack|Anchor|Title|Box|Alert|Skeleton)))\/|dashboard\/(shell\/(?!palette|SignInAgain|Voices)|generated|client\/(?!act)|router|search|theme|format|texts\/(common|format|shell))/,
+    test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(history|react-router|react-store|router-core|store)|urql|@urql|wonka|@0no-co|graphql-ws|clsx|tslib|@floating-ui|@babel|get-nonce|use-sync-external-store)\/|@mantine\/(hooks|store|core\/esm\/(core|utils|components\/(Input|Popover|Portal|Transition|CloseButton|FocusTrap|VisuallyHidden|Loader|UnstyledButton|Paper|ActionIcon|Button|Menu|Tooltip|NavLink|Burger|Kbd|Collapse|Text|Group|Stack|Anchor|Title|Box|Alert|Skeleton)))\/|dashboard\/(shell\/(?!palette|SignInAgain|Voices|SecondFactorDue)|generated|client\/(?!act)|router|search|theme|format|texts\/(common|format|shell))/,
   },
   {
     name: "common",
