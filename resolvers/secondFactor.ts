@@ -1,4 +1,4 @@
-// Changes of second factors: one-time codes of an authenticator app, and what helps who has lost them.
+// Changes of second factors: one-time codes of an authenticator app, and the way in for people who have lost them.
 import { Arg, Ctx, Int, Mutation, Resolver } from "type-graphql";
 import { beginTotp, confirmTotp, removeTotp, resetSecondFactor } from "../src/actions/accounts/totp.js";
 import type { Context } from "../src/context/context.js";
@@ -28,7 +28,7 @@ export class SecondFactorMutations {
 
   @Mutation(() => Boolean, {
     description:
-      "Takes the caller's one-time codes away, and the recovery codes with them; false if there were none. Refused with `UNAUTHENTICATED` (`WRONG_PASSWORD`) for a wrong password, which counts as at sign-in, and with `CONFLICT` (`LAST_SECOND_FACTOR`) where the caller's role needs a second factor.",
+      "Removes the caller's one-time codes, and the recovery codes with them; false if there were none. Refused with `UNAUTHENTICATED` (`WRONG_PASSWORD`) for a wrong password, which counts as at sign-in, and with `CONFLICT` (`LAST_SECOND_FACTOR`) where the caller's role needs a second factor.",
   })
   removeTotp(
     @Arg("password", () => String, { description: "The caller's password." }) password: string,
@@ -39,7 +39,7 @@ export class SecondFactorMutations {
 
   @Mutation(() => Boolean, {
     description:
-      "Takes all second factors of a user away who has lost them; false if there were none. Needs `users.manage`. Refused with `CONFLICT` (`OWN_ACCOUNT`) for the caller's own account.",
+      "Removes all second factors of a user who has lost them; false if there were none. Needs `users.manage`. Refused with `CONFLICT` (`OWN_ACCOUNT`) for the caller's own account.",
   })
   resetSecondFactor(
     @Arg("userId", () => Int, { description: "Id of the user." }) userId: number,

@@ -72,7 +72,7 @@ export function userCommand(): Command {
     .action(resetPassword);
   user
     .command("reset-second-factor")
-    .description("take the second factors of a user away who has lost them: the last way in for an admin too")
+    .description("remove the lost second factors of a user: the last way in for an admin too")
     .argument("<user>", "login name or id")
     .action(resetSecondFactor);
   user

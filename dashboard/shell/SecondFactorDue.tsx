@@ -1,4 +1,4 @@
-// In place of all pages, for who must set up a second factor first.
+// In place of all pages, for a person who must set up a second factor first.
 import { Button, Center, Paper, Stack, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { signOut } from "../client/signOut.js";

@@ -8,7 +8,7 @@ export const texts = {
   failed: "The settings could not be saved",
   discard: "Discard",
   secondFactorRoles: "Roles that need a second factor",
-  secondFactorNote: "Who has none may only set one up. Set up your own first.",
+  secondFactorNote: "People of these roles without one may only set one up. Set up your own first.",
   numberMissing: "Enter a number",
   outOfRange: (least: number, most: number) => `Enter a number from ${least} to ${most}`,
 };

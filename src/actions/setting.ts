@@ -34,7 +34,7 @@ interface ChangesWithRoles {
   readonly roles: readonly UserRole[];
 }
 
-/** @throws DroverError `forbidden` for who would decide on a role above their own */
+/** @throws DroverError `forbidden` for a role above the caller's own */
 async function changeWithRoles(
   context: Context,
   client: Connection,

@@ -105,7 +105,7 @@ export async function replaceRecoveryCodes(
   );
 }
 
-/** Takes the one-time codes and the recovery codes of an account away. @returns false when it had none */
+/** Removes the one-time codes and the recovery codes of an account. @returns false when it had none */
 export async function removeAll(connection: Connection, userId: number): Promise<boolean> {
   await written(connection, tables.deleteFrom("recovery_code").where("user_id", "=", userId));
   return (await written(connection, tables.deleteFrom("totp").where("user_id", "=", userId))) > 0;

@@ -16,7 +16,7 @@ export interface OwnFactors {
   readonly recoveryCodes: readonly string[];
 }
 
-/** Sets one-time codes up for who asks; the present code is used up by it. */
+/** Sets one-time codes up for the caller; the present code is used up by it. */
 export async function setUpTotp(context: Context): Promise<OwnFactors> {
   const { secret } = await beginTotp(context);
   return { secret, recoveryCodes: await confirmTotp(context, codeAt(secret, context.clock.now())) };

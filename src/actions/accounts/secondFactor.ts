@@ -66,7 +66,7 @@ async function recoveryUse({ pool }: Context, userId: number, code: string): Pro
   return (client) => factors.useRecoveryCode(client, userId, codeHash);
 }
 
-/** Wrong codes of an account in an hour: more would be found by trying, in weeks, by who has the password. */
+/** Wrong codes of an account in an hour: with more, a thief of the password would find one by trying, in weeks. */
 const MOST_WRONG_CODES = 20;
 const HOUR_MS = 3_600_000;
 

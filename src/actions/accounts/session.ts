@@ -31,7 +31,7 @@ interface OpenedSession {
   readonly userId: number;
 }
 
-/** What is opened for who has proven who they are. */
+/** The session that is opened once a person has proven who they are. */
 interface WantedSession {
   readonly remember: boolean;
   readonly kind: SessionKind;

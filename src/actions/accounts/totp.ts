@@ -1,4 +1,4 @@
-// Sets up one-time codes as a person's second factor, and takes them away.
+// Sets up one-time codes as a person's second factor, and removes them.
 import { hashRecoveryCode, newRecoveryCodes } from "../../access/recoveryCode.js";
 import { TOTP_SECRET, totpSecretBinding } from "../../access/secretPurpose.js";
 import { newTotpKey, stepOf, type TotpKey } from "../../access/totp.js";
@@ -53,7 +53,7 @@ export async function confirmTotp(context: Context, code: string): Promise<strin
 }
 
 /**
- * Takes the person's own one-time codes away, and their recovery codes with them.
+ * Removes the person's own one-time codes, and their recovery codes with them.
  * @returns false when they had none
  * @throws DroverError `unauthenticated` (`WRONG_PASSWORD`), counted as at sign-in; `rateLimited`; `conflict`
  *   (`LAST_SECOND_FACTOR`) where the role must have one; `forbidden` for an API token
@@ -69,7 +69,7 @@ export async function removeTotp(context: Context, password: string): Promise<bo
 }
 
 /**
- * Takes all second factors of a user away who has lost them; where the role needs one, their sessions may only set up another.
+ * Removes all second factors of a user who has lost them; where the role needs one, their sessions may only set up another.
  * @returns false when they had none
  * @throws DroverError `notFound` also for users whom the caller does not see; `forbidden`; `conflict` (`OWN_ACCOUNT`)
  */
@@ -80,7 +80,7 @@ export async function resetSecondFactor(context: Context, id: number): Promise<b
   return removeFactors(context, id, (client) => holdManaged(context, client, id));
 }
 
-/** Takes all second factors of an account away, whosever it is, for the operator of the machine. @throws DroverError notFound */
+/** Removes all second factors of any account, for the operator of the machine. @throws DroverError notFound */
 export const resetAnySecondFactor = (context: Context, id: number): Promise<boolean> =>
   removeFactors(context, id, async (client) => {
     if ((await users.holdForChange(client, id)) === null) throw notFound(`User ${id}`);

@@ -8,6 +8,8 @@ import {
   jobSecretsBinding,
   TOKEN_SECRET,
   tokenSecretBinding,
+  TOTP_SECRET,
+  totpSecretBinding,
 } from "../../../src/access/secretPurpose.js";
 import { hostSecretBinding } from "../../../src/actions/host/hostConnection.js";
 import { JobKind } from "../../../src/core/enums.js";
@@ -35,6 +37,8 @@ describe("drover secrets rotate", () => {
       ],
       job: [{ secrets_encrypted: formerBox.seal("{}", JOB_SECRETS) }],
       temporary_token: [{ secret_encrypted: formerBox.seal("of token", TOKEN_SECRET) }],
+      user_account: [{ username: "ann" }],
+      totp: [{ user_id: 1, secret_encrypted: formerBox.seal("of codes", TOTP_SECRET, totpSecretBinding(1)) }],
     });
   });
   afterEach(() => database.close());
@@ -53,7 +57,7 @@ describe("drover secrets rotate", () => {
       code: 0,
       errors: "",
       output:
-        "hosts: 2 encrypted again, 1 as they should be\njobs: 1 encrypted again, 0 as they should be\ntemporary tokens: 1 encrypted again, 0 as they should be\n",
+        "hosts: 2 encrypted again, 1 as they should be\njobs: 1 encrypted again, 0 as they should be\ntemporary tokens: 1 encrypted again, 0 as they should be\nkeys of one-time codes: 1 encrypted again, 0 as they should be\n",
     });
     const { rows: hosts } = await database.pool.query<{ name: string; sealed: string }>(
       "select name, secret_encrypted as sealed from host order by id",
@@ -62,19 +66,22 @@ describe("drover secrets rotate", () => {
       assert.equal(presentBox.open(sealed, HOST_SECRET, place(name)), `of ${name}`);
       assert.throws(() => presentBox.open(sealed, HOST_SECRET, place("elsewhere")));
     }
-    const { rows } = await database.pool.query<{ job: string; token: string }>(
-      "select secrets_encrypted as job, t.secret_encrypted as token from job, temporary_token t",
+    const { rows } = await database.pool.query<{ job: string; token: string; codes: string }>(
+      `select secrets_encrypted as job, t.secret_encrypted as token, totp.secret_encrypted as codes
+        from job, temporary_token t, totp`,
     );
-    const { job = "", token = "" } = rows[0] ?? {};
+    const { job = "", token = "", codes = "" } = rows[0] ?? {};
     const creation = { kind: JobKind.GUEST_CREATE, hostId: 1 };
     assert.equal(presentBox.open(job, JOB_SECRETS, jobSecretsBinding(creation)), "{}");
     assert.throws(() => presentBox.open(job, JOB_SECRETS, jobSecretsBinding({ ...creation, hostId: 2 })));
     const ofMove = { hostId: 1, user: "root@pam", name: "mig-1" };
     assert.equal(presentBox.open(token, TOKEN_SECRET, tokenSecretBinding(ofMove)), "of token");
     assert.throws(() => presentBox.open(token, TOKEN_SECRET, tokenSecretBinding({ ...ofMove, hostId: 2 })));
+    assert.equal(presentBox.open(codes, TOTP_SECRET, totpSecretBinding(1)), "of codes");
+    assert.throws(() => presentBox.open(codes, TOTP_SECRET, totpSecretBinding(2)));
     assert.match(
       (await rotate()).output,
-      /^hosts: 0 encrypted again, 3 as they should be\njobs: 0 .*\ntemporary tokens: 0 /,
+      /^hosts: 0 encrypted again, 3 as they should be\njobs: 0 .*\ntemporary tokens: 0 .*\nkeys of one-time codes: 0 /,
     );
   });
 
